@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { instant } from "#lib/domain/snapshot/schema.ts";
+import { epochMs, interval, levelVerdict, slopeVerdict } from "./common.ts";
+
+/** What people mark. */
+export const personKind = z.enum(["intervention", "deploy", "incident", "note"]);
+
+/** What marks itself. */
+export const machineKind = z.enum([
+  "reboot",
+  "kernel-change",
+  "version-change",
+  "collector-silent",
+  "boot-conflict",
+  "event",
+]);
+
+export const annotationKind = z.enum([...personKind.options, ...machineKind.options]);
+
+const shortText = (maxChars: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxChars)
+    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), "contains NUL or broken Unicode");
+
+/** Which nodes a mark is about: those named, those with all labels, those of a cluster; `{}` means all. */
+export const annotationScope = z.strictObject({
+  nodes: z
+    .array(z.union([z.int(), z.strictObject({ cluster: z.string(), name: z.string() })]))
+    .max(10_000)
+    .optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  cluster: z.string().optional(),
+});
+
+export const createAnnotation = z.strictObject({
+  at: instant,
+  endsAt: instant.optional(),
+  scope: annotationScope.default({}),
+  kind: personKind,
+  title: shortText(200),
+  text: z.string().max(10_000).optional(),
+  tags: z.array(shortText(64)).max(20).optional(),
+});
+
+export const updateAnnotation = createAnnotation.partial();
+
+export const annotation = z.strictObject({
+  annotationId: z.int(),
+  at: epochMs,
+  endsAt: epochMs.nullable(),
+  /** As written. */
+  scope: annotationScope,
+  /** The nodes the scope meant when it was saved. */
+  nodeIds: z.array(z.int()),
+  kind: annotationKind,
+  title: z.string(),
+  text: z.string().nullable(),
+  tags: z.array(z.string()),
+  /** Who or what wrote it. */
+  author: z.string(),
+  madeBy: z.enum(["person", "api", "machine"]),
+  createdAt: epochMs,
+  updatedAt: epochMs,
+});
+
+export const annotationList = z.strictObject({ annotations: z.array(annotation) });
+
+export const annotationListQuery = z.object({
+  from: z.string().max(40).default("now-30d"),
+  to: z.string().max(40).default("now"),
+  nodeId: z.coerce.number().int().optional(),
+  kind: annotationKind.optional(),
+});
+
+const side = z.strictObject({
+  from: epochMs,
+  to: epochMs,
+  n: z.int(),
+  slopePerHour: z.number().nullable(),
+  ci95: interval.nullable(),
+});
+
+/** Slope and level of one metric before and after a mark. Slopes are in `unit` per hour. */
+export const effect = z.strictObject({
+  annotationId: z.int(),
+  nodeId: z.int(),
+  at: epochMs,
+  metric: z.string(),
+  unit: z.string(),
+  method: z.string(),
+  before: side,
+  after: side,
+  slopeChange: z.strictObject({ perHour: z.number(), ci95: interval }).nullable(),
+  levelChange: z.strictObject({ value: z.number(), ci95: interval }).nullable(),
+  slopeVerdict,
+  levelVerdict,
+  /** Nodes left alone meanwhile, and the change they showed; null while there are none. */
+  controls: z.strictObject({ nodes: z.int(), differencePerHour: z.number(), ci95: interval }).nullable(),
+  /** The sentence, with numbers. */
+  text: z.string(),
+  /** With `too-early`: when there will be enough data. */
+  enoughAt: epochMs.nullable(),
+});
+
+export const effectQuery = z.object({
+  metric: z.string().default("total.kernelUnreclaimable"),
+  /** How far to look to either side, e.g. `6h`; cut at neighbouring interventions and reboots. */
+  before: z.string().max(20).default("6h"),
+  after: z.string().max(20).default("6h"),
+});
+
+export const effectListQuery = effectQuery.extend({
+  from: z.string().max(40).default("now-24h"),
+  to: z.string().max(40).default("now"),
+});
+
+export const effectList = z.strictObject({ effects: z.array(effect) });
+
+export type CreateAnnotation = z.infer<typeof createAnnotation>;
+export type UpdateAnnotation = z.infer<typeof updateAnnotation>;
+export type Annotation = z.infer<typeof annotation>;
+export type AnnotationKind = z.infer<typeof annotationKind>;
+export type Effect = z.infer<typeof effect>;

@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/** Lower and upper end of a 95 % interval, in the unit of the estimate beside it. */
+export const interval = z
+  .tuple([z.number(), z.number()])
+  .meta({ description: "95 % interval: lower, upper end" });
+
+/** Epoch milliseconds. */
+export const epochMs = z.number().int();
+
+/** A stretch of time, epoch milliseconds. */
+export const timeRange = z.strictObject({ from: epochMs, to: epochMs });
+
+/** Verdict on a trend. The sentence is a field of its own. */
+export const trendVerdict = z.enum([
+  "leaking",
+  "growing",
+  "stepped",
+  "levelling-off",
+  "flat",
+  "shrinking",
+  "insufficient",
+]);
+
+/** Verdict on how a slope changed at a mark. */
+export const slopeVerdict = z.enum([
+  "stopped",
+  "slowed",
+  "unchanged",
+  "faster",
+  "started",
+  "inconclusive",
+  "too-early",
+]);
+
+/** Verdict on how a level changed at a mark; the amount stands in its own field. */
+export const levelVerdict = z.enum(["freed", "added", "none", "inconclusive"]);
+
+/** Where the points of an answer come from. */
+export const resolution = z.strictObject({
+  source: z.enum(["raw", "5min", "1h"]),
+  /** Width of one bucket of the answer, in seconds. */
+  bucketSeconds: z.number().positive(),
+});
+
+/** A stretch without samples. */
+export const gap = timeRange;
+
+/** A boot that begins inside the answer. */
+export const reboot = z.strictObject({
+  at: epochMs,
+  bootId: z.string(),
+  /** Last sample of the boot before, when there is one. */
+  lastSampleAt: epochMs.nullable(),
+});
+
+/** `from` and `to` of an address: Grafana's relative forms, ISO 8601 or epoch milliseconds. */
+export const rangeQuery = z.object({
+  from: z.string().max(40).default("now-6h"),
+  to: z.string().max(40).default("now"),
+});
+
+/** Body of every error, RFC 9457. */
+export const problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  code: z.string(),
+  requestId: z.string(),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** Why one snapshot of a batch was not stored. `invalid` and `too_old` are permanent; `clock_ahead` may be sent again later. */
+export const rejectionCode = z.enum(["invalid", "too_old", "clock_ahead"]);
+
+/** Answer to `POST /api/v1/snapshots`. Everything not listed under `rejected` is stored durably. */
+export const ingestReceipt = z.strictObject({
+  accepted: z.int().min(0),
+  duplicates: z.int().min(0),
+  rejected: z.array(
+    z.strictObject({
+      index: z.int().min(0),
+      code: rejectionCode,
+      /** Names the field and what was expected. */
+      detail: z.string(),
+    }),
+  ),
+  warnings: z.array(z.strictObject({ index: z.int().min(0), detail: z.string() })).optional(),
+});
+
+export type RejectionCode = z.infer<typeof rejectionCode>;
+export type IngestReceipt = z.infer<typeof ingestReceipt>;

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { sourceStatus } from "#lib/domain/snapshot/schema.ts";
+import { epochMs } from "./common.ts";
+import { trend } from "./trend.ts";
+
+/** KiB of each band at one moment; null where the kernel does not report it. Keys of `BANDS`. */
+export const bandValues = z.record(z.string(), z.number().nullable());
+
+export const sourceReport = z.strictObject({
+  status: sourceStatus,
+  readMs: z.number().optional(),
+  detail: z.string().optional(),
+});
+
+/** One node as the fleet page lists it. */
+export const nodeSummary = z.strictObject({
+  nodeId: z.int(),
+  cluster: z.string(),
+  name: z.string(),
+  labels: z.record(z.string(), z.string()),
+  kernelRelease: z.string(),
+  cpus: z.int(),
+  pageSizeBytes: z.int().nullable(),
+  /** kernel, runtime, runc, crun, kubelet, … as the collector found them. */
+  versions: z.record(z.string(), z.string()),
+  cgroupMode: z.enum(["v1", "v2"]).nullable(),
+  bootId: z.string(),
+  bootedAt: epochMs,
+  firstSeenAt: epochMs,
+  /** Time of the newest snapshot, by the node's clock. */
+  lastSeenAt: epochMs,
+  /** The collector has been silent for longer than it should. */
+  silent: z.boolean(),
+  /** Two boots report under this name at once. */
+  conflict: z.boolean(),
+  memTotalKib: z.number(),
+  memAvailableKib: z.number().nullable(),
+  bands: bandValues,
+  kernelNoncacheKib: z.number(),
+  kernelUnreclaimableKib: z.number(),
+  /** Containers started per hour over the last hour; null when not known. */
+  containersPerHour: z.number().nullable(),
+  containersLive: z.number().nullable(),
+  cgroups: z.strictObject({
+    count: z.number().nullable(),
+    live: z.number().nullable(),
+    dying: z.number().nullable(),
+    /** Memory-cgroup ids in use by this kernel's rule (dying ones hold an id before 4.8), of 65,535. */
+    idsHeld: z.number().nullable(),
+    idLimit: z.literal(65_535),
+  }),
+  watch: z.array(z.strictObject({ path: z.string(), files: z.number(), atLeast: z.boolean().optional() })),
+  sources: z.record(z.string(), sourceReport),
+  /** Names of sources that are not `ok` although the kernel could offer them. */
+  blindSources: z.array(z.string()),
+  collector: z
+    .strictObject({ cpuSeconds: z.number(), rssKib: z.number(), version: z.string().optional() })
+    .nullable(),
+  /** Unreclaimable kernel memory over the last 24 h, at most 48 points. */
+  sparkline: z.strictObject({ timesMs: z.array(epochMs), valuesKib: z.array(z.number().nullable()) }),
+  /** Trend of unreclaimable kernel memory over the last 24 h; null until there is one. */
+  trend: trend.nullable(),
+});
+
+export const nodeList = z.strictObject({
+  nodes: z.array(nodeSummary),
+  total: z.int(),
+  page: z.int(),
+  pageSize: z.int(),
+});
+
+export const nodeListQuery = z.object({
+  cluster: z.string().optional(),
+  name: z.string().optional(),
+  search: z.string().max(200).optional(),
+  kernel: z.string().optional(),
+  sort: z
+    .enum(["name", "kernelUnreclaimable", "growth", "containersPerHour", "cgroups", "lastSeen"])
+    .default("growth"),
+  order: z.enum(["asc", "desc"]).default("desc"),
+  page: z.coerce.number().int().min(1).default(1),
+  pageSize: z.coerce.number().int().min(1).max(2000).default(200),
+});
+
+export type NodeSummary = z.infer<typeof nodeSummary>;
+export type NodeList = z.infer<typeof nodeList>;
+export type NodeListQuery = z.infer<typeof nodeListQuery>;

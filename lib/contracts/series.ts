@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { sourceReport } from "./node.ts";
+import { epochMs, gap, rangeQuery, reboot, resolution } from "./common.ts";
+
+const values = z.array(z.number().nullable());
+
+export const pointsQuery = rangeQuery.extend({
+  points: z.coerce.number().int().min(2).max(2000).default(600),
+});
+
+/** What every columnar answer says about its time axis. */
+const timeAxis = {
+  nodeId: z.int(),
+  from: epochMs,
+  to: epochMs,
+  timesMs: z.array(epochMs),
+  gaps: z.array(gap),
+  reboots: z.array(reboot),
+  resolution,
+};
+
+/** Composition over time: at each time the bands and nothing else add up to `totalKib`. */
+export const compositionSeries = z.strictObject({
+  ...timeAxis,
+  bands: z.array(
+    z.strictObject({
+      key: z.string(),
+      label: z.string(),
+      valuesKib: values,
+      /** False when the kernel of this window never reported the band. */
+      reported: z.boolean(),
+    }),
+  ),
+  totalKib: values,
+  kernelNoncacheKib: values,
+  kernelUnreclaimableKib: values,
+  /** What a reader must know: assumptions made, absent counters, doubtful data. */
+  notes: z.array(z.string()),
+});
+
+/** Any stored counters; `min` and `max` of each bucket where points were merged. */
+export const metricSeries = z.strictObject({
+  ...timeAxis,
+  series: z.array(
+    z.strictObject({
+      metric: z.string(),
+      label: z.string(),
+      unit: z.string(),
+      kind: z.enum(["gauge", "counter"]),
+      values,
+      min: values.optional(),
+      max: values.optional(),
+    }),
+  ),
+});
+
+/** `metric` may be repeated. */
+export const metricSeriesQuery = pointsQuery.extend({
+  metric: z
+    .union([z.string(), z.array(z.string()).max(40)])
+    .transform((each) => (Array.isArray(each) ? each : [each])),
+});
+
+/** Largest slab caches by size and by change in the window. */
+export const slabSeries = z.strictObject({
+  ...timeAxis,
+  caches: z.array(
+    z.strictObject({
+      name: z.string(),
+      objSizeBytes: z.number(),
+      objects: z.number(),
+      activeObjects: z.number(),
+      sizeKib: z.number(),
+      /** Last minus first in the window, within the newest boot. */
+      changeKib: z.number(),
+      valuesKib: values,
+    }),
+  ),
+});
+
+/** Everything one node reported at the sample at or before a moment. */
+export const snapshotAt = z.strictObject({
+  nodeId: z.int(),
+  at: epochMs,
+  bootId: z.string(),
+  uptimeSeconds: z.number().nullable(),
+  /** Time of the sample that the less frequent counters come from. */
+  extraAt: epochMs.nullable(),
+  meminfo: z.record(z.string(), z.number()),
+  vmstat: z.record(z.string(), z.number()),
+  other: z.record(z.string(), z.number()),
+  smem: z.array(
+    z.strictObject({
+      area: z.string(),
+      usedKib: z.number().nullable(),
+      cacheKib: z.number().nullable(),
+      noncacheKib: z.number().nullable(),
+    }),
+  ),
+  sources: z.record(z.string(), sourceReport),
+});
+
+/** One entry of `GET /api/v1/metrics`. */
+export const metricDescription = z.strictObject({
+  key: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  kind: z.enum(["gauge", "counter"]),
+  description: z.string(),
+});
+
+export const metricList = z.strictObject({ metrics: z.array(metricDescription) });
+
+export type CompositionSeries = z.infer<typeof compositionSeries>;
+export type MetricSeries = z.infer<typeof metricSeries>;
+export type SlabSeries = z.infer<typeof slabSeries>;
+export type SnapshotAt = z.infer<typeof snapshotAt>;
+export type MetricList = z.infer<typeof metricList>;

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { epochMs, interval, rangeQuery, trendVerdict } from "./common.ts";
+
+export const trendQuery = rangeQuery.extend({ metric: z.string().default("total.kernelUnreclaimable") });
+
+/** Slope of one metric with its interval, and what it amounts to. Slopes are in `unit` per hour. */
+export const trend = z.strictObject({
+  metric: z.string(),
+  unit: z.string(),
+  from: epochMs,
+  to: epochMs,
+  verdict: trendVerdict,
+  /** One sentence with the numbers, or what is missing. */
+  text: z.string(),
+  slopePerHour: z.number().nullable(),
+  ci95: interval.nullable(),
+  pValue: z.number().nullable(),
+  n: z.int(),
+  method: z.string(),
+  /** Lag-1 autocorrelation of the residuals, bias-corrected. */
+  phi: z.number().nullable(),
+  boots: z.array(
+    z.strictObject({
+      bootId: z.string(),
+      from: epochMs,
+      to: epochMs,
+      n: z.int(),
+      slopePerHour: z.number().nullable(),
+      ci95: interval.nullable(),
+    }),
+  ),
+  /** When the node runs out, while it grows significantly; an open end is null. */
+  exhaustion: z
+    .strictObject({ what: z.string(), at: epochMs, ci95: z.tuple([epochMs, epochMs.nullable()]) })
+    .nullable(),
+});
+
+export type Trend = z.infer<typeof trend>;
