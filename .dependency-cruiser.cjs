@@ -113,7 +113,7 @@ module.exports = {
       "^lib/contracts/",
       ["^lib/(domain|contracts)/", "^lib/errors\\.ts$"],
       "Contracts are zod schemas over domain types.",
-      { packages: ["zod", "zod-openapi"] },
+      { packages: ["zod", "zod-openapi", "luxon"] },
     ),
     ...only(
       "charts",

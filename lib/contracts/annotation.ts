@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { instant } from "#lib/domain/snapshot/schema.ts";
-import { epochMs, interval, levelVerdict, slopeVerdict } from "./common.ts";
+import { epochMs, interval, levelVerdict, rangeQuery, slopeVerdict } from "./common.ts";
 
 /** What people mark. */
 export const personKind = z.enum(["intervention", "deploy", "incident", "note"]);
@@ -68,9 +68,8 @@ export const annotation = z.strictObject({
 
 export const annotationList = z.strictObject({ annotations: z.array(annotation) });
 
-export const annotationListQuery = z.object({
-  from: z.string().max(40).default("now-30d"),
-  to: z.string().max(40).default("now"),
+export const annotationListQuery = rangeQuery.extend({
+  from: z.string().max(64).default("now-30d"),
   nodeId: z.coerce.number().int().optional(),
   kind: annotationKind.optional(),
 });
@@ -112,9 +111,9 @@ export const effectQuery = z.object({
   after: z.string().max(20).default("6h"),
 });
 
-export const effectListQuery = effectQuery.extend({
-  from: z.string().max(40).default("now-24h"),
-  to: z.string().max(40).default("now"),
+export const effectListQuery = rangeQuery.extend({
+  from: z.string().max(64).default("now-24h"),
+  ...effectQuery.shape,
 });
 
 export const effectList = z.strictObject({ effects: z.array(effect) });

@@ -54,10 +54,14 @@ export const reboot = z.strictObject({
   lastSampleAt: epochMs.nullable(),
 });
 
-/** `from` and `to` of an address: Grafana's relative forms, ISO 8601 or epoch milliseconds. */
+/**
+ * `from` and `to` of an address: Grafana's relative forms, ISO 8601 or epoch milliseconds, read by `parseTimeRange`;
+ * `timezone` says whose midnight `now/d` is.
+ */
 export const rangeQuery = z.object({
-  from: z.string().max(40).default("now-6h"),
-  to: z.string().max(40).default("now"),
+  from: z.string().max(64).default("now-6h"),
+  to: z.string().max(64).default("now"),
+  timezone: z.string().max(64).optional(),
 });
 
 /** Body of every error, RFC 9457. */
