@@ -57,8 +57,8 @@ export interface MemoryCounters {
   readonly zspagesKib?: Maybe<number>;
   /** Used only where the fields alone do not say whether `VmallocUsed` is address space (kernels up to 4.3). */
   readonly kernelRelease?: Maybe<string>;
-  /** From /proc/vmallocinfo where it could be read (`vmapStackFrom`); else it is inferred and marked as assumed. */
-  readonly vmapStack?: Maybe<"yes" | "no">;
+  /** Whether stacks lie in vmalloc space, from /proc/vmallocinfo (`readVmapStack`); else inferred and marked as assumed. */
+  readonly vmapStack?: Maybe<boolean>;
   /** True for balloon drivers that leave MemTotal alone (VMware, virtio with deflate-on-oom). */
   readonly balloonLeavesMemTotal?: Maybe<boolean>;
 }
@@ -214,8 +214,8 @@ function vmallocBand(
     notes.push({ kind: "vmalloc-is-address-space" });
     return undefined;
   }
-  if (kernelStackKib === undefined || kernelStackKib === 0 || counters.vmapStack === "no") return used;
-  if (counters.vmapStack !== "yes") {
+  if (kernelStackKib === undefined || kernelStackKib === 0 || counters.vmapStack === false) return used;
+  if (counters.vmapStack !== true) {
     if (used < STACKS_IN_VMALLOC_SHARE * kernelStackKib) return used;
     notes.push({ kind: "vmap-stack-assumed" });
   }

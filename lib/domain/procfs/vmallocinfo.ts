@@ -1,0 +1,56 @@
+import { collectWarnings, type Parsed } from "./parse-error.ts";
+import { parseCount } from "./parse-count.ts";
+import { scanLines, splitFields } from "./scan-lines.ts";
+
+/** One area of the kernel's mapped address space. Addresses are not kept. */
+export interface VmallocArea {
+  /** Address space, guard page included. */
+  readonly sizeBytes: number;
+  /** The function that asked for it, without offset; absent for areas without owner. */
+  readonly caller: string | undefined;
+  /** Pages of memory behind it; absent where there are none of its own (ioremap, vmap of foreign pages, percpu). */
+  readonly pages: number | undefined;
+  /** ioremap, vmalloc, vmap, user, vpages, ... as printed. */
+  readonly flags: readonly string[];
+}
+
+export interface Vmallocinfo {
+  readonly areas: readonly VmallocArea[];
+}
+
+/**
+ * /proc/vmallocinfo. Kernel document: Documentation/filesystems/proc.rst; since 2.6.28. Mode 0400: root only, takes
+ * the lock of the address space, so minutes apart.
+ */
+export function parseVmallocinfo(text: string, path = "/proc/vmallocinfo"): Parsed<Vmallocinfo> {
+  const warnings = collectWarnings(path);
+  const areas: VmallocArea[] = [];
+  for (const line of scanLines(text)) {
+    const [range, size, ...rest] = splitFields(line.text);
+    if (range === undefined) continue;
+    const sizeBytes = parseCount(size);
+    if (sizeBytes === undefined || !/^0x[0-9a-f]{1,16}-0x[0-9a-f]{1,16}$/i.test(range)) {
+      warnings.add(line, "`0xSTART-0xEND SIZE caller ...`");
+      continue;
+    }
+    if (!line.terminated) {
+      warnings.add(line, "a line end: the line may be cut");
+      continue;
+    }
+    areas.push(readArea(sizeBytes, rest));
+  }
+  return { value: { areas }, warnings: warnings.list };
+}
+
+function readArea(sizeBytes: number, fields: readonly string[]): VmallocArea {
+  let caller: string | undefined;
+  let pages: number | undefined;
+  const flags: string[] = [];
+  for (const field of fields) {
+    const plus = field.indexOf("+0x");
+    if (plus > 0 && caller === undefined) caller = field.slice(0, plus);
+    else if (field.startsWith("pages=")) pages = parseCount(field.slice("pages=".length));
+    else if (/^[a-z_]+$/.test(field)) flags.push(field);
+  }
+  return { sizeBytes, caller, pages, flags };
+}
