@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { leaveExitFiles } from "./exit-files.ts";
+import { holdMemory, KINDS, type Kind } from "./hold-memory.ts";
+import { DEFAULT_RUN_DIRECTORY, findRunningOwner, locateLab, messageOf, tearDownLab } from "./lab.ts";
+import { CannotRun, countDyingCgroups, readMeminfo } from "./machine.ts";
+
+const SHOWN = [
+  "MemFree",
+  "Cached",
+  "Shmem",
+  "AnonPages",
+  "SUnreclaim",
+  "KernelStack",
+  "PageTables",
+  "VmallocUsed",
+];
+
+/** Ctrl-C and `kill` end a run in order; the second one is the shell's business again. */
+function stopOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  return controller.signal;
+}
+
+/** A duration such as `90`, `90s`, `10m` or `2h`, in milliseconds. */
+function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
+  const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match?.[2] ?? "s"];
+  if (!match || unit === undefined)
+    throw new InvalidArgumentError("expected a duration such as 90s, 10m or 2h");
+  return Number(match[1]) * unit;
+}
+
+function parsePositive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError("expected a number above 0");
+  return value;
+}
+
+function parsePositiveInteger(text: string): number {
+  const value = parsePositive(text);
+  if (!Number.isInteger(value)) throw new InvalidArgumentError("expected a whole number above 0");
+  return value;
+}
+
+function say(line: string): void {
+  console.log(`${new Date().toISOString().slice(11, 19)}  ${line}`);
+}
+
+function describeMeminfo(before?: ReadonlyMap<string, number>): string {
+  const now = readMeminfo();
+  return SHOWN.filter((key) => now.has(key))
+    .map((key) => {
+      const kib = now.get(key) ?? 0;
+      if (before === undefined) return `${key} ${kib} KiB`;
+      const change = kib - (before.get(key) ?? 0);
+      return `${key} ${change >= 0 ? "+" : "−"}${Math.abs(change)} KiB`;
+    })
+    .join(", ");
+}
+
+const runDirectory = new Option(
+  "--run-dir <dir>",
+  "where the lab keeps its tmpfs; the collector can watch DIR/exits",
+).default(DEFAULT_RUN_DIRECTORY);
+
+const program = new Command("leaklab").description(
+  "Makes real kernel memory leaks of a known size on this machine, and takes them back.",
+);
+
+program
+  .command("exit-files")
+  .description("containers that leave a file on a tmpfs, which keeps their memory cgroup from dying")
+  .option("--rate <n>", "containers a second", parsePositive, 20)
+  .option("--count <n>", "containers altogether", parsePositiveInteger, 5000)
+  .option("--duration <time>", "end after this time even when the count is not reached", parseDuration)
+  .option("--live <time>", "how long each container lives", parseDuration, 1000)
+  .option("--hold <time>", "leave the leak standing for this long before cleaning up", parseDuration, 0)
+  .option("--keep", "leave the leak in place at the end", false)
+  .option("--max-mib <n>", "never hold more than this", parsePositiveInteger, 512)
+  .addOption(runDirectory)
+  .action(
+    async (options: {
+      rate: number;
+      count: number;
+      duration?: number;
+      live: number;
+      hold: number;
+      keep: boolean;
+      maxMib: number;
+      runDir: string;
+    }) => {
+      const result = await leaveExitFiles(locateLab(options.runDir), {
+        rate: options.rate,
+        count: options.count,
+        liveSeconds: options.live / 1000,
+        durationMs: options.duration,
+        holdMs: options.hold,
+        keep: options.keep,
+        mostMib: options.maxMib,
+        report: say,
+        stop: stopOnSignal(),
+      });
+      if (result.failed > 0) process.exitCode = 1;
+    },
+  );
+
+program
+  .command("clean")
+  .description("remove everything a run left behind, also one that was killed")
+  .addOption(runDirectory)
+  .action(async (options: { runDir: string }) => {
+    const lab = locateLab(options.runDir);
+    const owner = findRunningOwner(lab);
+    if (owner !== undefined) {
+      say(`a run is going on (process ${owner}); asking it to stop`);
+      process.kill(owner, "SIGTERM");
+      const waitUntil = performance.now() + 20_000;
+      while (findRunningOwner(lab) !== undefined && performance.now() < waitUntil) await sleep(100);
+    }
+    const removed = await tearDownLab(lab);
+    say(`removed ${removed.exitFiles} files and ${removed.cgroups} live cgroups`);
+    await sleep(1000);
+    say(`dying cgroups now ${countDyingCgroups(lab.hierarchy) ?? "not known"}`);
+  });
+
+program
+  .command("move")
+  .description("take memory of one kind, hold it and give it back")
+  .addOption(new Option("--what <kind>", "kind of memory").choices(KINDS).makeOptionMandatory())
+  .option("--mib <n>", "how much", parsePositiveInteger, 256)
+  .option("--hold <time>", "how long", parseDuration, 60_000)
+  .action(async (options: { what: Kind; mib: number; hold: number }) => {
+    const stop = stopOnSignal();
+    const before = readMeminfo();
+    say(`before: ${describeMeminfo()}`);
+    const held = await holdMemory(options.what, options.mib);
+    try {
+      say(
+        `holding ${held.kib} KiB of ${options.what} for ${options.hold / 1000} s: ${describeMeminfo(before)}`,
+      );
+      await sleep(options.hold, undefined, { signal: stop }).catch(() => undefined);
+      say(`at the end: ${describeMeminfo(before)}`);
+    } finally {
+      await held.release();
+    }
+    say("released");
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CannotRun)) throw error;
+  console.error(`leaklab: ${messageOf(error)}`);
+  process.exitCode = 3;
+}
