@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { problem } from "#lib/contracts/common.ts";
+import { AppError, type ErrorCode, type Issue } from "#lib/errors.ts";
+
+export type Problem = z.infer<typeof problem>;
+
+/** The one place where a code becomes a status. */
+export const PROBLEMS: Record<ErrorCode, { status: number; title: string; meaning: string }> = {
+  invalid: {
+    status: 400,
+    title: "Invalid request",
+    meaning: "The request cannot be read; errors name the fields.",
+  },
+  unauthenticated: {
+    status: 401,
+    title: "Authentication required",
+    meaning: "No token, or one that is not valid.",
+  },
+  forbidden: { status: 403, title: "Not allowed", meaning: "Known, but without the right to do this." },
+  not_found: { status: 404, title: "Not found", meaning: "Nothing is there, or nothing that you may see." },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    meaning: "The address exists, the method does not.",
+  },
+  conflict: { status: 409, title: "Conflict", meaning: "Someone else changed it, or it exists already." },
+  too_large: { status: 413, title: "Too large", meaning: "Send less in one request." },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    meaning: "The content type or encoding is not one of those listed.",
+  },
+  unprocessable: {
+    status: 422,
+    title: "Not accepted",
+    meaning: "Readable, but not what the contract asks for.",
+  },
+  rate_limited: { status: 429, title: "Too many requests", meaning: "Wait as long as Retry-After says." },
+  internal: {
+    status: 500,
+    title: "Internal error",
+    meaning: "A defect of the server; quote the request id.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Unavailable",
+    meaning: "The database is away; try again after Retry-After.",
+  },
+};
+
+/** How long a caller should wait when the database is away, in seconds. */
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** SQLSTATE classes and codes, and what drivers say, when the database cannot be reached or is going down. */
+const AWAY_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "ETIMEDOUT",
+  "EPIPE",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+]);
+const AWAY_MESSAGES =
+  /^(timeout exceeded when trying to connect|connection terminated|client has encountered a connection error)/i;
+
+/** Follows `cause`, so that an error wrapped by a library is still recognised; bounded against cycles. */
+function* causes(error: unknown): Generator<{ code: string; message: string }> {
+  let current = error;
+  for (let depth = 0; depth < 8 && typeof current === "object" && current !== null; depth += 1) {
+    const code = "code" in current && typeof current.code === "string" ? current.code : "";
+    const message = "message" in current && typeof current.message === "string" ? current.message : "";
+    yield { code, message };
+    if (current instanceof AggregateError) yield* current.errors.flatMap((each) => [...causes(each)]);
+    current = "cause" in current ? current.cause : undefined;
+  }
+}
+
+/** Whether the database is away, as opposed to having refused a statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  return [...causes(error)].some(
+    ({ code, message }) => AWAY_CODES.has(code) || code.startsWith("08") || AWAY_MESSAGES.test(message),
+  );
+}
+
+/** SQLSTATE class 22: a value that got past the schemas and that PostgreSQL cannot hold. The caller's fault, not ours. */
+function isUnstorableValue(error: unknown): boolean {
+  return [...causes(error)].some(({ code }) => /^22[0-9A-Z]{3}$/.test(code));
+}
+
+/** Any thrown value as the error that is shown. What is not an AppError is shown without its text. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) {
+    return new AppError("unavailable", "The database cannot be reached at the moment.", {
+      retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
+      cause: error,
+    });
+  }
+  if (isUnstorableValue(error)) {
+    return new AppError("unprocessable", "A value cannot be stored.", { cause: error });
+  }
+  return new AppError("internal", "Something broke inside the server; its log has the request id.", {
+    cause: error,
+  });
+}
+
+/** The issues of a failed zod parse, at most 20, with dotted paths. */
+export function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues
+    .slice(0, 20)
+    .map(({ path, message }) => ({ path: path.map(String).join("."), message }));
+}
+
+/** The caller's own request id when it is a sane one, else a new one. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  return given !== null && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
+/** An error as `application/problem+json`, RFC 9457. `code` may be finer than the error's own (a rejection code). */
+export function problemResponse(error: AppError, requestId: string, code: string = error.code): Response {
+  const { status, title } = PROBLEMS[error.code];
+  const body: Problem = {
+    type: `/docs/api#problem-${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code,
+    requestId,
+    ...(error.issues !== undefined && { errors: [...error.issues] }),
+  };
+  const headers = new Headers({
+    "content-type": "application/problem+json",
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+  });
+  if (error.retryAfterSeconds !== undefined)
+    headers.set("retry-after", String(Math.ceil(error.retryAfterSeconds)));
+  if (error.code === "unauthenticated") headers.set("www-authenticate", 'Bearer realm="plumbline"');
+  return new Response(JSON.stringify(body), { status, headers });
+}

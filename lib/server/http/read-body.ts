@@ -1,0 +1,79 @@
+import { AppError } from "#lib/errors.ts";
+import { findJsonError } from "./json-position.ts";
+
+/** Reads a body up to `maxBytes`; stops reading and throws `too_large` beyond it, whatever Content-Length claimed. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get("content-length") ?? "0");
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (request.body === null) return new Uint8Array();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch((error: unknown) => {
+      throw new AppError("invalid", "The body ended early.", { cause: error });
+    });
+    if (done) break;
+    size += value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel().catch(() => undefined);
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(value);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+export function tooLarge(maxBytes: number): AppError {
+  return new AppError("too_large", `The body is larger than ${maxBytes} bytes.`);
+}
+
+/** Media type without parameters, lower case; undefined when the request names none. Charsets other than UTF-8 throw. */
+export function mediaType(request: Request): string | undefined {
+  const header = request.headers.get("content-type");
+  if (header === null) return undefined;
+  const [type, ...parameters] = header.split(";").map((each) => each.trim().toLowerCase());
+  const charset = parameters.find((each) => each.startsWith("charset="))?.slice("charset=".length);
+  if (charset !== undefined && !["utf-8", "utf8", '"utf-8"', "us-ascii"].includes(charset)) {
+    throw new AppError("unsupported_media_type", "Expected text in UTF-8.");
+  }
+  return type;
+}
+
+/** Parses JSON text in UTF-8; throws `invalid` that names line and column. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const parsed = tryParseJson(bytes);
+  if (!parsed.ok) throw new AppError("invalid", parsed.detail);
+  return parsed.value;
+}
+
+/** As `parseJson`, with the reason as a value. */
+export function tryParseJson(
+  bytes: Uint8Array,
+): { ok: true; value: unknown } | { ok: false; detail: string } {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { ok: false, detail: "The body is not valid UTF-8." };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value };
+  } catch {
+    const { line, column, expected } = findJsonError(text);
+    return { ok: false, detail: `Malformed JSON at line ${line}, column ${column}: expected ${expected}.` };
+  }
+}
+
+/** Reads one JSON document from a request that must say that it is one. */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  if (mediaType(request) !== "application/json") {
+    throw new AppError("unsupported_media_type", "Expected Content-Type: application/json.");
+  }
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
+    throw new AppError("unsupported_media_type", "Expected a body without Content-Encoding.");
+  }
+  return parseJson(await readBytes(request, maxBytes));
+}
