@@ -136,8 +136,11 @@ export async function startTestServer(
   const stop = async () => {
     if (server && server.exitCode === null && server.signalCode === null) {
       const ended = new Promise((resolve) => server?.once("close", resolve));
-      server.kill("SIGINT");
+      // Lets connections that are just closing go in peace; then ends those that a test forgot.
+      server.kill("SIGTERM");
+      const patience = setTimeout(() => server?.kill("SIGINT"), 2000);
       await ended;
+      clearTimeout(patience);
     }
     rmSync(folder, { recursive: true, force: true });
   };

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
 import { closeDatabase, openDatabase, type Database } from "#lib/server/data/client.ts";
+import { errorCode } from "#lib/server/data/transaction.ts";
 
 /** The migrated database without rows and without partitions. */
 export const TEMPLATE = "plumbline_template";
@@ -35,6 +37,21 @@ export async function createEmptyDatabase(serverUrl: string, name: string): Prom
   return withName(serverUrl, name);
 }
 
+const IN_USE = "55006";
+
+/** Waits for connections that are just closing: one that is cut off then raises an error that nobody hears. */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  for (let attempt = 1; attempt < 40; attempt += 1) {
+    try {
+      return await asAdmin(serverUrl, `drop database "${name}"`);
+    } catch (error) {
+      if (errorCode(error) !== IN_USE) throw error;
+      await sleep(25);
+    }
+  }
+  await asAdmin(serverUrl, `drop database "${name}" with (force)`);
+}
+
 /** A database of its own for a suite, migrated, empty: call in `beforeAll`, `drop` in `afterAll`. */
 export async function createTestDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
   const serverUrl = inject("postgresUrl");
@@ -47,7 +64,7 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
     db,
     drop: async () => {
       await closeDatabase(db);
-      await asAdmin(serverUrl, `drop database "${name}" with (force)`);
+      await dropDatabase(serverUrl, name);
     },
   };
 }
