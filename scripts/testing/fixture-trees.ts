@@ -2,8 +2,11 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 import { pagesToKib } from "#lib/domain/memory/kib.ts";
-import type { MemoryCounters } from "#lib/domain/memory/composition.ts";
+import { composeMemory, type MemoryCounters } from "#lib/domain/memory/composition.ts";
+import { readVmapStack } from "#lib/domain/memory/vmap-stack.ts";
 import { parseMeminfo } from "#lib/domain/procfs/meminfo.ts";
+import { parsePageSizeBytes } from "#lib/domain/procfs/smaps.ts";
+import { parseVmallocinfo } from "#lib/domain/procfs/vmallocinfo.ts";
 import { parseVmstat } from "#lib/domain/procfs/vmstat.ts";
 import { parseZoneinfo } from "#lib/domain/procfs/zoneinfo.ts";
 
@@ -31,9 +34,9 @@ export function readTreeFile(tree: string, file: string): string | undefined {
 
 /** Page size of the machine a tree was taken from. Every tree has the file; one without it is a mistake. */
 export function treePageSizeBytes(tree: string): number {
-  const match = /^KernelPageSize: +(\d+) kB$/m.exec(readTreeFile(tree, "proc/self/smaps") ?? "");
-  if (!match) throw new Error(`${tree}: no KernelPageSize in proc/self/smaps`);
-  return Number(match[1]) * 1024;
+  const pageSizeBytes = parsePageSizeBytes(readTreeFile(tree, "proc/self/smaps") ?? "").value;
+  if (pageSizeBytes === undefined) throw new Error(`${tree}: no KernelPageSize in proc/self/smaps`);
+  return pageSizeBytes;
 }
 
 /** What a collector would hand to `composeMemory` on the machine of a tree. */
@@ -44,10 +47,33 @@ export function treeCounters(tree: string): MemoryCounters {
   const meminfo = parseMeminfo(readTreeFile(tree, "proc/meminfo") ?? "").value.values;
   const vmstat = parseVmstat(readTreeFile(tree, "proc/vmstat") ?? "").value.values;
   const zoneinfo = parseZoneinfo(readTreeFile(tree, "proc/zoneinfo") ?? "").value;
+  const vmallocinfo = parseVmallocinfo(readTreeFile(tree, "proc/vmallocinfo") ?? "").value;
   return {
     meminfo: (key) => meminfo.get(key),
+    vmapStack: readVmapStack(vmallocinfo),
     pcpFreeKib: inKib(zoneinfo.pcpFreePages),
     zspagesKib: inKib(vmstat.get("nr_zspages")),
     kernelRelease: readTreeFile(tree, "proc/sys/kernel/osrelease")?.trim(),
   };
+}
+
+/** A file under fixtures/malformed. */
+export function readMalformed(file: string): string {
+  return readFileSync(path.join(FIXTURES, "malformed", file), "utf8");
+}
+
+/** The names of all files under fixtures/malformed, sorted. */
+export function malformedFiles(): string[] {
+  return readdirSync(path.join(FIXTURES, "malformed")).sort();
+}
+
+/** Where the golden composition of a tree lies. */
+export function goldenPath(tree: string): string {
+  return path.join(FIXTURES, "golden", `${tree}.json`);
+}
+
+/** The composition of a tree as its golden file holds it; what the kernel does not report is null. */
+export function goldenText(tree: string): string {
+  const absentAsNull = (_key: string, value: unknown) => (value === undefined ? null : value);
+  return `${JSON.stringify(composeMemory(treeCounters(tree)), absentAsNull, 2)}\n`;
 }

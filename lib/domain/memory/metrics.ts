@@ -1,4 +1,5 @@
 import { BANDS, type BandKey } from "./bands.ts";
+import { isKernelKey } from "#lib/domain/procfs/kernel-key.ts";
 import { isHugePageCount } from "#lib/domain/procfs/meminfo.ts";
 
 /** Unit of a metric's values. `KiB` is the kernel's kB; `pages` are those of the node. */
@@ -293,10 +294,6 @@ function splitMeasure(
   const dot = rest.lastIndexOf(".");
   const subject = rest.slice(0, Math.max(dot, 0));
   return isSubject(subject, longest) ? [subject, rest.slice(dot + 1)] : [undefined, undefined];
-}
-
-function isKernelKey(key: string): boolean {
-  return isSubject(key, LONGEST_KEY) && !/\s/.test(key);
 }
 
 /** Not empty, no control characters, bounded. */

@@ -1,3 +1,4 @@
+import { isKernelKey } from "./kernel-key.ts";
 import { collectWarnings, type Parsed } from "./parse-error.ts";
 import { parseCount } from "./parse-count.ts";
 import { scanLines, splitFields } from "./scan-lines.ts";
@@ -26,6 +27,10 @@ export function parseCgroups(text: string, path = "/proc/cgroups"): Parsed<Cgrou
   for (const line of scanLines(text)) {
     const [name, ...columns] = splitFields(line.text);
     if (name === undefined || name.startsWith("#")) continue;
+    if (!isKernelKey(name)) {
+      warnings.add(line, "the name of a controller");
+      continue;
+    }
     const [hierarchy, numCgroups, enabled] = columns.map(parseCount);
     if (hierarchy === undefined || numCgroups === undefined || enabled === undefined || columns.length > 3) {
       warnings.add(line, "name, hierarchy, num_cgroups, enabled");

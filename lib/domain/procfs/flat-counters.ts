@@ -1,3 +1,4 @@
+import { isKernelKey } from "./kernel-key.ts";
 import { collectWarnings, type Parsed } from "./parse-error.ts";
 import { parseCount } from "./parse-count.ts";
 import { scanLines, splitFields } from "./scan-lines.ts";
@@ -13,7 +14,7 @@ export function parseFlatCounters(text: string, path: string): Parsed<ReadonlyMa
     const [key, token, ...rest] = splitFields(line.text);
     if (key === undefined) continue;
     const value = parseCount(token);
-    if (value === undefined || rest.length > 0) {
+    if (value === undefined || rest.length > 0 || !isKernelKey(key)) {
       warnings.add(line, "a key and an integer below 2^53");
     } else if (!line.terminated) {
       warnings.add(line, "a line end: the last number may be cut");

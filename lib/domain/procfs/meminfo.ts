@@ -1,3 +1,4 @@
+import { isKernelKey } from "./kernel-key.ts";
 import { collectWarnings, type Parsed } from "./parse-error.ts";
 import { parseCount } from "./parse-count.ts";
 import { scanLines, splitFields } from "./scan-lines.ts";
@@ -29,7 +30,7 @@ export function parseMeminfo(text: string, path = "/proc/meminfo"): Parsed<Memin
     const key = line.text.slice(0, Math.max(colon, 0)).trim();
     const [token, unit, ...rest] = splitFields(line.text.slice(colon + 1));
     const value = parseCount(token);
-    if (key === "" || /\s/.test(key) || value === undefined || rest.length > 0) {
+    if (!isKernelKey(key) || value === undefined || rest.length > 0) {
       warnings.add(line, "`Key: N kB` with N below 2^53");
     } else if (unit === undefined && !line.terminated) {
       warnings.add(line, "a unit or a line end: the number may be cut");

@@ -1,3 +1,4 @@
+import { isKernelKey } from "./kernel-key.ts";
 import { collectWarnings, type Parsed } from "./parse-error.ts";
 import { parseCount } from "./parse-count.ts";
 import { scanLines, splitFields, type Line } from "./scan-lines.ts";
@@ -22,6 +23,9 @@ export interface Slabinfo {
   /** In the order of the text. A name may stand twice: those are two caches. */
   readonly caches: readonly SlabCache[];
 }
+
+/** A line of garbage is no cache, whatever numbers it ends with. */
+const LONGEST_NAME = 200;
 
 const VERSION = /^slabinfo - version: (\d{1,3}\.\d{1,3})/;
 
@@ -60,6 +64,7 @@ function readCache(line: Line, versionOne: boolean): SlabCache | undefined {
   const [activeObjs, numObjs, objSizeBytes, fourth, fifth, sixth] = columns;
   if (nameLength === 0 || activeObjs === undefined || numObjs === undefined) return undefined;
   const name = head.slice(0, nameLength).join(" ");
+  if (!head.slice(0, nameLength).every(isKernelKey) || name.length > LONGEST_NAME) return undefined;
   if (versionOne) {
     return {
       name,

@@ -1,3 +1,4 @@
+import { isKernelKey } from "./kernel-key.ts";
 import { collectWarnings, type Parsed } from "./parse-error.ts";
 import { parseCount } from "./parse-count.ts";
 import { scanLines, splitFields } from "./scan-lines.ts";
@@ -30,7 +31,7 @@ export function parseStat(text: string, path = "/proc/stat"): Parsed<Stat> {
     if (key === undefined) continue;
     const numbers = tokens.map(parseCount);
     const whole = numbers.filter((each) => each !== undefined);
-    if (whole.length === 0 || whole.length < tokens.length) {
+    if (whole.length === 0 || whole.length < tokens.length || !isKernelKey(key)) {
       warnings.add(line, "a key and integers below 2^53");
     } else if (!line.terminated) {
       warnings.add(line, "a line end: the last number may be cut");

@@ -1,3 +1,4 @@
+import { isKernelKey } from "./kernel-key.ts";
 import { collectWarnings, type Parsed } from "./parse-error.ts";
 import { parseCount } from "./parse-count.ts";
 import { scanLines, splitFields } from "./scan-lines.ts";
@@ -145,7 +146,7 @@ function readLine(
 function readValue(trimmed: string, into: Map<string, number>): boolean {
   const [key, token, ...rest] = splitFields(trimmed);
   const value = parseCount(token);
-  if (key === undefined || value === undefined || rest.length > 0) return false;
+  if (key === undefined || value === undefined || rest.length > 0 || !isKernelKey(key)) return false;
   const name = key.endsWith(":") ? key.slice(0, -1) : key;
   if (!into.has(name)) into.set(name, value);
   return true;
