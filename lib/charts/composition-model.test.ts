@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BANDS } from "#lib/domain/memory/bands.ts";
+import { SAMPLE_NOW_MS, sampleComposition } from "../../scripts/testing/chart-samples.ts";
+import {
+  compositionChips,
+  compositionFinding,
+  compositionModel,
+  defaultMode,
+  readoutAt,
+} from "./composition-model.ts";
+
+const view = { zone: "UTC", nowMs: SAMPLE_NOW_MS };
+const shape = fc.record({
+  count: fc.integer({ min: 2, max: 60 }),
+  growthKib: fc.integer({ min: -15_000, max: 60_000 }),
+});
+
+/** What the drawn edges of a row add up to: the negative parts count below zero. */
+function sum(extents: readonly (readonly [number, number] | null)[]): number {
+  return extents.reduce((total, edges) => {
+    if (!edges) return total;
+    const size = edges[1] - edges[0];
+    return total + (edges[0] < 0 ? -size : size);
+  }, 0);
+}
+
+describe("compositionModel", () => {
+  test("edges add up to MemTotal, to 1, and to zero, in the three modes", () => {
+    fc.assert(
+      fc.property(shape, (given) => {
+        const series = sampleComposition(given);
+        for (const [mode, expected] of [
+          ["gib", series.totalKib[0] ?? 0],
+          ["share", 1],
+          ["change", 0],
+        ] as const) {
+          for (const row of compositionModel(series, mode, view).rows)
+            expect(sum(row.extents)).toBeCloseTo(expected, mode === "share" ? 9 : 3);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("the order of the stack never changes and unaccounted dips below zero", () => {
+    const model = compositionModel(sampleComposition(), "gib", view);
+    expect(model.bands.map((band) => band.key)).toEqual(BANDS.map((band) => band.key).toReversed());
+    expect(model.rows[0]?.extents[0]).toEqual([-40_000, 0]);
+    expect(model.axis.low).toBe(-40_000);
+  });
+
+  test("a gap and a reboot break the stack; nothing is joined across them", () => {
+    const series = sampleComposition({ count: 60, rebootAt: 40, gap: [10, 20] });
+    const rows = compositionModel(series, "gib", view).rows;
+    const breaks = rows.filter((row) => row.extents.every((edges) => edges === null));
+    expect(breaks).toHaveLength(2);
+    const reboot = series.reboots[0]?.at ?? 0;
+    expect(breaks.some((row) => Math.abs(row.timeMs - reboot) <= 300_000)).toBe(true);
+  });
+
+  test("change counts from the start of the window, and after a reboot from that boot", () => {
+    const series = sampleComposition({ count: 60, rebootAt: 40 });
+    const rows = compositionModel(series, "change", view).rows;
+    const firstOfBoot = rows.find((row) => row.timeMs === series.reboots[0]?.at);
+    expect(firstOfBoot?.extents.every((edges) => edges?.[0] === 0 && edges[1] === 0)).toBe(true);
+  });
+
+  test("a lone sample between two gaps stays visible", () => {
+    const series = { ...sampleComposition({ count: 3 }) };
+    const times = series.timesMs;
+    const lone = {
+      ...series,
+      gaps: [
+        { from: times[0] ?? 0, to: times[1] ?? 0 },
+        { from: times[1] ?? 0, to: times[2] ?? 0 },
+      ],
+    };
+    const drawn = compositionModel(lone, "gib", view).rows.filter((row) => row.extents[0] !== null);
+    expect(drawn).toHaveLength(6);
+    expect(new Set(drawn.map((row) => row.timeMs)).size).toBe(6);
+  });
+
+  test("no samples: no rows, an axis all the same", () => {
+    const none = sampleComposition({ count: 0 });
+    const model = compositionModel(none, "change", view);
+    expect(model.rows).toEqual([]);
+    expect(model.axis.high).toBeGreaterThan(model.axis.low);
+    expect(compositionFinding(none)).toBe("No sample in this window.");
+  });
+});
+
+test("the change view is chosen while growth is under 5 % of MemTotal", () => {
+  expect(defaultMode(sampleComposition({ growthKib: 26_000 }))).toBe("change");
+  expect(defaultMode(sampleComposition({ growthKib: 260_000 }))).toBe("gib");
+});
+
+test("the readout says what a kernel does not report, and never 0 for it", () => {
+  const readout = readoutAt(sampleComposition(), 288);
+  expect(readout?.rows.find((row) => row.key === "vmalloc")).toMatchObject({
+    reported: false,
+    value: "not reported",
+  });
+  expect(readout?.total).toEqual({ value: "188.00", change: "0.00" });
+  expect(readout?.rows.find((row) => row.key === "sunrecl")?.change).toBe("+7.14");
+  expect(readoutAt(sampleComposition(), 5000)).toBeUndefined();
+});
+
+test("chips lie inside the plot, on the band they name, none over another", () => {
+  const model = compositionModel(sampleComposition(), "change", view);
+  const plot = {
+    widthPx: 900,
+    heightPx: 320,
+    fromMs: SAMPLE_NOW_MS - 288 * 300_000,
+    toMs: SAMPLE_NOW_MS,
+  };
+  const chips = compositionChips(model, plot);
+  expect(chips.map((chip) => chip.text).join()).toContain("slab, unreclaimable +");
+  chips.forEach((chip, index) => {
+    expect(chip.xPx - chip.widthPx / 2).toBeGreaterThanOrEqual(0);
+    expect(chip.xPx + chip.widthPx / 2).toBeLessThanOrEqual(900);
+    for (const other of chips.slice(index + 1)) {
+      const apart =
+        Math.abs(other.xPx - chip.xPx) >= (other.widthPx + chip.widthPx) / 2 ||
+        Math.abs(other.yPx - chip.yPx) >= 16;
+      expect(apart).toBe(true);
+    }
+  });
+});
+
+test("the text alternative carries the finding", () => {
+  expect(compositionFinding(sampleComposition({ growthKib: 26_000 }))).toMatch(
+    /^slab, unreclaimable grew 7\.1\u00a0GiB, free shrank 7\.\d\u00a0GiB over the window\.$/,
+  );
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { SAMPLE_NOW_MS, sampleNode, sampleTrend } from "../../scripts/testing/chart-samples.ts";
+import { FLEET_SORTS, fleetAnswer, fleetRow, filterFleet, sortFleet } from "./fleet-model.ts";
+
+const row = (change: Parameters<typeof sampleNode>[0]) => fleetRow(sampleNode(change), SAMPLE_NOW_MS);
+const slow = row({
+  nodeId: 1,
+  name: "eu1-gpu1",
+  trend: sampleTrend({ slopePerHour: 2.1 * 1024, ci95: [1.2 * 1024, 3 * 1024] }),
+});
+const fast = row({ nodeId: 2, name: "alumina" });
+const flat = row({
+  nodeId: 3,
+  name: "ceria",
+  trend: sampleTrend({ verdict: "flat", slopePerHour: 2048, ci95: [-4096, 8192] }),
+});
+const young = row({ nodeId: 4, name: "periclase", trend: null, silent: true });
+const dying = row({
+  nodeId: 5,
+  name: "eu1-w03",
+  cgroups: { count: 61_000, live: 1212, dying: 59_788, idsHeld: 61_000, idLimit: 65_535 },
+  trend: sampleTrend({
+    slopePerHour: 96 * 1024,
+    ci95: [88 * 1024, 104 * 1024],
+    exhaustion: {
+      what: "memory-cgroup ids",
+      at: SAMPLE_NOW_MS + 14 * 3_600_000,
+      ci95: [SAMPLE_NOW_MS + 13 * 3_600_000, SAMPLE_NOW_MS + 15 * 3_600_000],
+    },
+  }),
+});
+const all = [flat, slow, young, fast, dying];
+const names = (rows: readonly { name: string }[]) => rows.map((each) => each.name);
+
+describe("sortFleet", () => {
+  test("by urgency: what runs out first, then leaks by the lower end of the interval", () => {
+    expect(names(sortFleet(all, { sort: "urgency", descending: false }))).toEqual([
+      "eu1-w03",
+      "alumina",
+      "eu1-gpu1",
+      "periclase",
+      "ceria",
+    ]);
+  });
+
+  test("unknown values come last in either direction", () => {
+    for (const descending of [true, false])
+      expect(sortFleet(all, { sort: "growth", descending }).at(-1)?.name).toBe("periclase");
+  });
+
+  test("every head sorts without losing a node, the same way twice", () => {
+    for (const sort of FLEET_SORTS) {
+      const sorted = sortFleet(all, { sort, descending: true });
+      expect(names(sorted).toSorted()).toEqual(names(all).toSorted());
+      expect(names(sortFleet(all.toReversed(), { sort, descending: true }))).toEqual(names(sorted));
+    }
+  });
+});
+
+test("the filter wants every word, wherever it stands", () => {
+  expect(names(filterFleet(all, "4.19 flat"))).toEqual(["ceria"]);
+  expect(filterFleet(all, "  ")).toHaveLength(5);
+  expect(filterFleet(all, "constructor")).toHaveLength(0);
+});
+
+describe("fleetAnswer", () => {
+  test("names what ends first and the worst leak with its interval", () => {
+    expect(fleetAnswer(all)?.sentence).toBe(
+      "eu1-w03 runs out of memory-cgroup ids in 14 h (13 h–15 h). 3 of 5 nodes leak; alumina grows fastest, 312 MiB/h (95\u00a0%: 298–327).",
+    );
+    expect(fleetAnswer(all)?.below).toContain("1 node is silent");
+  });
+
+  test("says that it is too early, that none leaks, and nothing about no nodes", () => {
+    expect(fleetAnswer([young])?.sentence).toBe("1 node reports; it is too early to say whether it leaks.");
+    expect(fleetAnswer([flat])?.sentence).toBe("ceria does not leak kernel memory.");
+    expect(fleetAnswer([flat, young])?.sentence).toBe(
+      "Of 2 nodes, 1 can be judged: none leaks kernel memory.",
+    );
+    expect(fleetAnswer([])).toBeUndefined();
+  });
+});
+
+test("the id bar counts dying cgroups only where they hold ids", () => {
+  expect(fast.cgroups).toMatchObject({ holdsIds: false, dyingShare: 0, dying: "226,869" });
+  expect(dying.cgroups).toMatchObject({ holdsIds: true, near: true });
+  expect(
+    row({ cgroups: { count: null, live: null, dying: null, idsHeld: null, idLimit: 65_535 } }).cgroups,
+  ).toMatchObject({ known: false, live: "not read", dying: "not read" });
+});
+
+test("a row of the fleet stays small enough to send a thousand", () => {
+  expect(JSON.stringify(fast).length).toBeLessThan(2200);
+});

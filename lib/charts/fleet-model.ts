@@ -1,0 +1,371 @@
+import type { NodeSummary } from "#lib/contracts/node.ts";
+import {
+  DASH,
+  KIB_PER_GIB,
+  KIB_PER_MIB,
+  formatDuration,
+  formatGrowth,
+  formatNumber,
+  formatShare,
+} from "./format.ts";
+import type { EstimateText } from "./format.ts";
+import { sparkline } from "./sparkline.ts";
+import type { Sparkline } from "./sparkline.ts";
+import { LEAST_MEMORY_SPAN_KIB } from "./value-axis.ts";
+import { trendVerdictText } from "./verdict.ts";
+import type { TrendVerdict, VerdictText } from "./verdict.ts";
+
+/** What to do with a node, most urgent first. */
+export type FleetGroup = "now" | "leaking" | "growing" | "unknown" | "calm";
+
+/** Heads of the groups, in their order. */
+export const FLEET_GROUPS: readonly { readonly key: FleetGroup; readonly title: string }[] = [
+  { key: "now", title: "Out of a resource now, or within 24 h" },
+  { key: "leaking", title: "Leaking, ranked by the lower end of the interval" },
+  { key: "growing", title: "Growing, not yet certain" },
+  { key: "unknown", title: "Cannot say" },
+  { key: "calm", title: "Not leaking" },
+];
+
+/** A node as the fleet page draws it: plain values to sort by and texts to print. Small enough to send by thousands. */
+export interface FleetRow {
+  readonly nodeId: number;
+  readonly name: string;
+  readonly cluster: string;
+  readonly group: FleetGroup;
+  readonly verdict: VerdictText;
+  readonly trendVerdict: TrendVerdict | null;
+  readonly growth: EstimateText | undefined;
+  /** Estimate, lower and upper end, MiB/h. */
+  readonly growthMib: readonly [number, number, number] | undefined;
+  readonly left: { readonly text: string; readonly what: string; readonly interval: string } | undefined;
+  readonly leftMs: number | undefined;
+  readonly spark: Sparkline;
+  readonly kernelKib: number;
+  readonly kernelGib: string;
+  /** Parts of MemTotal, 0 to 1: what cannot be reclaimed by the kernel, what programs hold, what can be given back. */
+  readonly memory: { readonly kernel: number; readonly programs: number; readonly cache: number };
+  readonly memoryText: string;
+  readonly memTotalKib: number;
+  readonly containersPerHour: number | undefined;
+  readonly containersText: string;
+  readonly cgroups: {
+    readonly live: string;
+    readonly dying: string;
+    /** Parts of the limit on ids, 0 to 1. */
+    readonly liveShare: number;
+    readonly dyingShare: number;
+    readonly near: boolean;
+    readonly known: boolean;
+    readonly holdsIds: boolean;
+  };
+  readonly cgroupCount: number | undefined;
+  readonly kernel: string;
+  readonly runtime: string;
+  readonly blind: readonly string[];
+  readonly silent: boolean;
+  readonly conflict: boolean;
+  readonly lastSeenAt: number;
+  readonly simulated: boolean;
+  /** Lower case; what the filter searches. */
+  readonly searchText: string;
+}
+
+/** Size of the sparkline of a fleet row, pixels. */
+export const FLEET_SPARK = { widthPx: 84, heightPx: 20, least: LEAST_MEMORY_SPAN_KIB } as const;
+
+const DAY_MS = 24 * 3_600_000;
+
+const RUNTIMES = ["cri-o", "crio", "containerd", "docker", "dockerd", "podman"];
+
+function runtimeOf(versions: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(versions)
+    .filter(([name]) => [...RUNTIMES, "runc", "crun"].includes(name.toLowerCase()))
+    .map(([name, version]) => `${name} ${version}`);
+  return parts.join(", ");
+}
+
+function groupOf(node: NodeSummary, leftMs: number | undefined): FleetGroup {
+  const verdict = node.trend?.verdict ?? "insufficient";
+  const exhausted = (node.cgroups.idsHeld ?? 0) >= node.cgroups.idLimit;
+  if (exhausted || (leftMs !== undefined && leftMs < DAY_MS)) return "now";
+  if (verdict === "leaking") return "leaking";
+  if (verdict === "growing" || verdict === "stepped" || verdict === "levelling-off") return "growing";
+  return verdict === "insufficient" || node.silent ? "unknown" : "calm";
+}
+
+function memoryOf(node: NodeSummary): FleetRow["memory"] {
+  const total = Math.max(1, node.memTotalKib);
+  const band = (key: string) => Math.max(0, node.bands[key] ?? 0);
+  return {
+    kernel: Math.max(0, node.kernelUnreclaimableKib) / total,
+    programs: (band("anon") + band("shmem") + band("hugetlb")) / total,
+    cache: (band("file") + band("buffers") + band("srecl")) / total,
+  };
+}
+
+function cgroupsOf(node: NodeSummary): FleetRow["cgroups"] {
+  const { live, dying, count, idsHeld, idLimit } = node.cgroups;
+  const liveCount = live ?? (dying !== null && count !== null ? count - dying : count);
+  const holdsIds = idsHeld !== null && liveCount !== null && idsHeld > liveCount;
+  const dyingHeld = holdsIds ? idsHeld - liveCount : 0;
+  return {
+    live: liveCount === null ? "not read" : formatNumber(liveCount),
+    dying: dying === null ? "not read" : formatNumber(dying),
+    liveShare: Math.min(1, (liveCount ?? 0) / idLimit),
+    dyingShare: Math.min(1, dyingHeld / idLimit),
+    near: (idsHeld ?? 0) > 50_000,
+    known: liveCount !== null || dying !== null,
+    holdsIds,
+  };
+}
+
+/** Prepares one row of the fleet. `nowMs` is the clock of the server that read the list. */
+export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
+  const { trend } = node;
+  const end = trend?.exhaustion;
+  const leftMs = end ? end.at - nowMs : undefined;
+  const growthMib =
+    trend && trend.slopePerHour !== null && trend.ci95
+      ? ([
+          trend.slopePerHour / KIB_PER_MIB,
+          trend.ci95[0] / KIB_PER_MIB,
+          trend.ci95[1] / KIB_PER_MIB,
+        ] as const)
+      : undefined;
+  const memory = memoryOf(node);
+  const runtime = runtimeOf(node.versions);
+  const kernelGib = node.kernelUnreclaimableKib / KIB_PER_GIB;
+  const exhausted = (node.cgroups.idsHeld ?? 0) >= node.cgroups.idLimit;
+  return {
+    nodeId: node.nodeId,
+    name: node.name,
+    cluster: node.cluster,
+    group: groupOf(node, leftMs),
+    verdict: exhausted
+      ? { word: "out of cgroup ids", tone: "leaking" }
+      : trendVerdictText(trend?.verdict ?? null),
+    trendVerdict: trend?.verdict ?? null,
+    growth:
+      trend && trend.slopePerHour !== null && trend.ci95
+        ? formatGrowth(trend.slopePerHour, trend.ci95)
+        : undefined,
+    growthMib,
+    left: end
+      ? {
+          text: formatDuration(end.at - nowMs),
+          what: end.what,
+          interval: `${formatDuration(end.ci95[0] - nowMs)}${DASH}${end.ci95[1] === null ? "open" : formatDuration(end.ci95[1] - nowMs)}`,
+        }
+      : undefined,
+    leftMs,
+    spark: sparkline(node.sparkline.timesMs, node.sparkline.valuesKib, FLEET_SPARK),
+    kernelKib: node.kernelUnreclaimableKib,
+    kernelGib: formatNumber(kernelGib, kernelGib < 10 ? 2 : 1),
+    memory,
+    memoryText: `of ${formatNumber(node.memTotalKib / KIB_PER_GIB, 1)} GiB: kernel, unreclaimable ${formatShare(memory.kernel)}, programs ${formatShare(memory.programs)}, cache ${formatShare(memory.cache)}`,
+    memTotalKib: node.memTotalKib,
+    containersPerHour: node.containersPerHour ?? undefined,
+    containersText:
+      node.containersPerHour === null
+        ? "not known"
+        : formatNumber(node.containersPerHour, node.containersPerHour < 10 ? 1 : 0),
+    cgroups: cgroupsOf(node),
+    cgroupCount: node.cgroups.count ?? node.cgroups.live ?? undefined,
+    kernel: node.kernelRelease,
+    runtime,
+    blind: node.blindSources,
+    silent: node.silent,
+    conflict: node.conflict,
+    lastSeenAt: node.lastSeenAt,
+    simulated: node.labels["simulated"] !== undefined || node.labels["plumbline/simulated"] !== undefined,
+    searchText: [
+      node.name,
+      node.cluster,
+      node.kernelRelease,
+      runtime,
+      trendVerdictText(trend?.verdict ?? null).word,
+      ...node.blindSources.map((source) => `blind:${source}`),
+      ...Object.entries(node.labels).map(([key, value]) => `${key}=${value}`),
+    ]
+      .join("\n")
+      .toLowerCase(),
+  };
+}
+
+/** Columns that the fleet can be sorted by; `urgency` keeps the groups. */
+export const FLEET_SORTS = [
+  "urgency",
+  "name",
+  "verdict",
+  "growth",
+  "left",
+  "kernel",
+  "memory",
+  "cgroups",
+  "containers",
+  "release",
+  "runtime",
+  "blind",
+  "seen",
+] as const;
+/** One of {@link FLEET_SORTS}. */
+export type FleetSort = (typeof FLEET_SORTS)[number];
+
+/** Column and direction. */
+export interface FleetOrder {
+  readonly sort: FleetSort;
+  readonly descending: boolean;
+}
+
+/** The direction that a first press on a head asks for: largest growth first, names from A. */
+export function firstDirection(sort: FleetSort): boolean {
+  return !["urgency", "name", "verdict", "left", "release", "runtime", "seen"].includes(sort);
+}
+
+type Key = number | string | undefined;
+
+function keyOf(row: FleetRow, sort: FleetSort): Key {
+  switch (sort) {
+    case "urgency":
+      return FLEET_GROUPS.findIndex((each) => each.key === row.group);
+    case "name":
+      return row.name;
+    case "verdict":
+      return FLEET_GROUPS.findIndex((each) => each.key === row.group) * 10 + row.verdict.word.length / 100;
+    case "growth":
+      return row.growthMib?.[1];
+    case "left":
+      return row.leftMs;
+    case "kernel":
+      return row.kernelKib;
+    case "memory":
+      return row.memory.kernel + row.memory.programs;
+    case "cgroups":
+      return row.cgroupCount;
+    case "containers":
+      return row.containersPerHour;
+    case "release":
+      return row.kernel;
+    case "runtime":
+      return row.runtime === "" ? undefined : row.runtime;
+    case "blind":
+      return row.blind.length;
+    case "seen":
+      return -row.lastSeenAt;
+  }
+}
+
+function compare(a: Key, b: Key): number {
+  if (typeof a === "string" && typeof b === "string")
+    return a.localeCompare(b, "en", { numeric: true, sensitivity: "base" });
+  return typeof a === "number" && typeof b === "number" ? a - b : 0;
+}
+
+/** Rows that contain every word of the filter. */
+export function filterFleet(rows: readonly FleetRow[], filter: string): readonly FleetRow[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.length === 0
+    ? rows
+    : rows.filter((row) => words.every((word) => row.searchText.includes(word)));
+}
+
+/** Rows in order. Unknown values come last in either direction; ties go by the certain growth, then by name. */
+export function sortFleet(rows: readonly FleetRow[], order: FleetOrder): FleetRow[] {
+  return rows.toSorted((a, b) => {
+    const [left, right] = [keyOf(a, order.sort), keyOf(b, order.sort)];
+    if (left === undefined || right === undefined) {
+      if (left !== right) return left === undefined ? 1 : -1;
+    } else {
+      const difference = compare(left, right) * (order.descending ? -1 : 1);
+      if (difference !== 0) return difference;
+    }
+    if (order.sort === "urgency" && a.group === "now") {
+      const sooner = (a.leftMs ?? 0) - (b.leftMs ?? 0);
+      if (sooner !== 0) return sooner;
+    }
+    const growth = (b.growthMib?.[1] ?? -Infinity) - (a.growthMib?.[1] ?? -Infinity);
+    if (growth !== 0 && !Number.isNaN(growth)) return growth;
+    return compare(a.name, b.name) || a.nodeId - b.nodeId;
+  });
+}
+
+/** The answer of the fleet in one sentence, and what follows from it. */
+export interface FleetAnswer {
+  readonly sentence: string;
+  readonly below: string;
+  /** Nodes to drain first, soonest end first. */
+  readonly first: readonly {
+    readonly nodeId: number;
+    readonly name: string;
+    readonly left: string;
+    readonly interval: string;
+    readonly what: string;
+  }[];
+}
+
+const nodes = (count: number) => `${formatNumber(count)} node${count === 1 ? "" : "s"}`;
+const oneOf = (count: number, total: number) =>
+  total === 1 ? "The only node" : `${formatNumber(count)} of ${formatNumber(total)} nodes`;
+
+function leakingSentence(leaking: readonly FleetRow[], total: number): string {
+  const worst = leaking[0];
+  if (!worst?.growthMib) return `${oneOf(leaking.length, total)} ${leaking.length === 1 ? "leaks" : "leak"}.`;
+  const rate = `${worst.growth?.value} MiB/h (95\u00a0%: ${worst.growth?.interval})`;
+  if (total === 1) return `${worst.name} leaks unreclaimable kernel memory: ${rate}.`;
+  return leaking.length === 1
+    ? `1 of ${formatNumber(total)} nodes leaks: ${worst.name} grows ${rate}.`
+    : `${oneOf(leaking.length, total)} leak; ${worst.name} grows fastest, ${rate}.`;
+}
+
+/** Says which nodes leak, how fast and what runs out first. Undefined for a fleet without nodes. */
+export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined {
+  if (rows.length === 0) return undefined;
+  const total = rows.length;
+  const leaking = sortFleet(
+    rows.filter((row) => row.trendVerdict === "leaking"),
+    { sort: "growth", descending: true },
+  );
+  const first = rows
+    .filter((row) => row.leftMs !== undefined && row.left !== undefined)
+    .toSorted((a, b) => (a.leftMs ?? 0) - (b.leftMs ?? 0))
+    .slice(0, 5)
+    .map((row) => ({
+      nodeId: row.nodeId,
+      name: row.name,
+      left: row.left?.text ?? "",
+      interval: row.left?.interval ?? "",
+      what: row.left?.what ?? "",
+    }));
+  const growing = rows.filter((row) => row.group === "growing").length;
+  const unknown = rows.filter(
+    (row) => row.trendVerdict === null || row.trendVerdict === "insufficient",
+  ).length;
+  const silent = rows.filter((row) => row.silent).length;
+  const blind = rows.filter((row) => row.blind.length > 0).length;
+
+  let sentence: string;
+  const soonest = first[0];
+  if (leaking.length > 0) {
+    const soon =
+      soonest && (rows.find((row) => row.nodeId === soonest.nodeId)?.leftMs ?? Infinity) < DAY_MS
+        ? `${soonest.name} runs out of ${soonest.what} in ${soonest.left} (${soonest.interval}). `
+        : "";
+    sentence = soon + leakingSentence(leaking, total);
+  } else if (unknown === total) {
+    sentence = `${nodes(total)} ${total === 1 ? "reports" : "report"}; it is too early to say whether ${total === 1 ? "it leaks" : "any leaks"}.`;
+  } else if (total === 1) {
+    sentence = `${rows[0]?.name ?? ""} does not leak kernel memory.`;
+  } else if (unknown === 0) {
+    sentence = `None of ${formatNumber(total)} nodes leaks kernel memory.`;
+  } else {
+    sentence = `Of ${formatNumber(total)} nodes, ${formatNumber(total - unknown)} can be judged: none leaks kernel memory.`;
+  }
+  const parts = [
+    growing > 0 ? `${nodes(growing)} ${growing === 1 ? "grows" : "grow"}, not yet certain` : "",
+    unknown > 0 && unknown < total ? `${nodes(unknown)} cannot be judged yet` : "",
+    silent > 0 ? `${nodes(silent)} ${silent === 1 ? "is" : "are"} silent` : "",
+    blind > 0 ? `${nodes(blind)} cannot read every source` : "",
+  ].filter(Boolean);
+  return { sentence, below: parts.length > 0 ? `${parts.join("; ")}.` : "", first };
+}

@@ -1,0 +1,266 @@
+import type { CompositionSeries, MetricSeries } from "#lib/contracts/series.ts";
+import { formatCountShort, formatKib, formatNumber } from "./format.ts";
+import { drawnRows, nearestIndex, segmentsOf } from "./segments.ts";
+import type { Segment, TimeAxisData } from "./segments.ts";
+import { LEAST_MEMORY_SPAN_KIB, countAxis, memoryAxis } from "./value-axis.ts";
+import type { ValueAxis } from "./value-axis.ts";
+
+/** One line of a lane. `tone` says how it is drawn: estimates alone are blue. */
+export interface LaneSeries {
+  readonly key: string;
+  readonly label: string;
+  readonly tone: "ink" | "quiet" | "dashed";
+  /** Values at the samples, unbroken, for readouts and tables. */
+  readonly values: readonly (number | null)[];
+}
+
+/** One moment of a lane; `values` in the order of `series`, null where the line is broken. */
+export interface LaneRow {
+  readonly timeMs: number;
+  readonly values: readonly (number | null)[];
+}
+
+/** A lane under the composition: one quantity, one axis, the same time axis to the pixel. */
+export interface LaneModel {
+  readonly key: string;
+  readonly title: string;
+  readonly note: string;
+  readonly kind: "line" | "bars";
+  readonly timesMs: readonly number[];
+  readonly series: readonly LaneSeries[];
+  readonly rows: readonly LaneRow[];
+  readonly axis: ValueAxis;
+  /** Width of one bar; 0 for lines. */
+  readonly barMs: number;
+  /** A line across the lane with its name, in the unit of the axis. */
+  readonly limit: { readonly value: number; readonly label: string } | undefined;
+  readonly unit: "KiB" | "count" | "per hour";
+}
+
+/** How a value of a lane is printed beside it. */
+export function laneValue(lane: LaneModel, value: number | null | undefined): string {
+  if (value == null) return "no data";
+  return lane.unit === "KiB" ? formatKib(value) : formatNumber(value, value < 10 && value % 1 !== 0 ? 1 : 0);
+}
+
+/** Values of a lane at a moment, by series. Undefined where there is no sample. */
+export function laneAt(lane: LaneModel, atMs: number | undefined): readonly (number | null)[] | undefined {
+  const index =
+    atMs === undefined ? lane.timesMs.length - 1 : nearestIndex(lane.timesMs, atMs - lane.barMs / 2);
+  if (index === undefined || index < 0) return undefined;
+  return lane.series.map((each) => each.values[index] ?? null);
+}
+
+function rowsFor(
+  data: TimeAxisData,
+  segments: readonly Segment[],
+  columns: readonly (readonly (number | null)[])[],
+) {
+  return drawnRows(data, segments).map(({ timeMs, index }): LaneRow => ({
+    timeMs,
+    values: columns.map((column) => (index === undefined ? null : (column[index] ?? null))),
+  }));
+}
+
+function extent(columns: readonly (readonly (number | null)[])[]): [number, number] | undefined {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const column of columns) {
+    for (const value of column) {
+      if (value == null) continue;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  }
+  return high >= low ? [low, high] : undefined;
+}
+
+/** Unreclaimable kernel memory as a line. The axis need not start at zero and says so. */
+export function kernelMemoryLane(series: CompositionSeries): LaneModel | undefined {
+  const columns = [series.kernelUnreclaimableKib];
+  const ends = extent(columns);
+  if (!ends) return undefined;
+  const room = Math.max(ends[1] - ends[0], LEAST_MEMORY_SPAN_KIB) * 0.08;
+  const axis = memoryAxis(Math.max(0, ends[0] - room), ends[1] + room, {
+    ticks: 3,
+    least: LEAST_MEMORY_SPAN_KIB,
+  });
+  return {
+    key: "kernel",
+    title: `unreclaimable kernel memory, ${axis.unit}`,
+    note: axis.low > 0 ? "axis does not start at 0" : "",
+    kind: "line",
+    timesMs: series.timesMs,
+    series: [
+      { key: "kernel", label: "unreclaimable kernel", tone: "ink", values: series.kernelUnreclaimableKib },
+    ],
+    rows: rowsFor(
+      series,
+      segmentsOf(series, (index) => series.kernelUnreclaimableKib[index] != null),
+      columns,
+    ),
+    axis,
+    barMs: 0,
+    limit: undefined,
+    unit: "KiB",
+  };
+}
+
+const BIN_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * 60_000);
+
+/** Width of the bins of a rate: about 100 in a window, never narrower than two samples. */
+export function binWidthMs(windowMs: number, bucketMs: number): number {
+  const wanted = Math.max(windowMs / 110, bucketMs * 2);
+  return BIN_MS.find((each) => each >= wanted) ?? BIN_MS.at(-1) ?? 86_400_000;
+}
+
+/**
+ * Rate per hour of a counter in bins of `binMs`, from differences inside one boot only. A bin that samples cover for
+ * less than half is null: it is not known, not zero.
+ */
+export function ratePerHour(
+  data: TimeAxisData,
+  counter: readonly (number | null)[],
+  window: { fromMs: number; toMs: number },
+  binMs: number,
+): { timesMs: number[]; values: (number | null)[] } {
+  const first = Math.floor(window.fromMs / binMs) * binMs;
+  const bins = Math.max(0, Math.ceil((window.toMs - first) / binMs));
+  const started = new Array<number>(bins).fill(0);
+  const covered = new Array<number>(bins).fill(0);
+  for (const segment of segmentsOf(data, (index) => counter[index] != null)) {
+    for (let index = segment.start + 1; index < segment.end; index++) {
+      const fromMs = data.timesMs[index - 1] ?? 0;
+      const toMs = data.timesMs[index] ?? 0;
+      const change = (counter[index] ?? 0) - (counter[index - 1] ?? 0);
+      if (change < 0 || toMs <= fromMs) continue;
+      const firstBin = Math.max(0, Math.floor((fromMs - first) / binMs));
+      const lastBin = Math.min(bins - 1, Math.floor((toMs - first) / binMs));
+      for (let bin = firstBin; bin <= lastBin; bin++) {
+        const binFrom = first + bin * binMs;
+        const overlap = Math.min(toMs, binFrom + binMs) - Math.max(fromMs, binFrom);
+        if (overlap <= 0) continue;
+        started[bin] = (started[bin] ?? 0) + (change * overlap) / (toMs - fromMs);
+        covered[bin] = (covered[bin] ?? 0) + overlap;
+      }
+    }
+  }
+  return {
+    timesMs: started.map((_, bin) => first + bin * binMs),
+    values: started.map((count, bin) => {
+      const ms = covered[bin] ?? 0;
+      const insideMs =
+        Math.min(window.toMs, first + (bin + 1) * binMs) - Math.max(window.fromMs, first + bin * binMs);
+      return ms >= insideMs / 2 && ms > 0 ? (count / ms) * 3_600_000 : null;
+    }),
+  };
+}
+
+const binName = (binMs: number) =>
+  binMs >= 3_600_000 ? `${binMs / 3_600_000} h` : `${Math.round(binMs / 60_000)} min`;
+
+function column(series: MetricSeries, metric: string): readonly (number | null)[] | undefined {
+  const values = series.series.find((each) => each.metric === metric)?.values;
+  return values?.some((value) => value != null) ? values : undefined;
+}
+
+/** Containers started per hour as bars, from the counter of containers started since boot. */
+export function containersLane(series: MetricSeries): LaneModel | undefined {
+  const counter = column(series, "containers.started");
+  if (!counter) return undefined;
+  const binMs = binWidthMs(series.to - series.from, series.resolution.bucketSeconds * 1000);
+  const rate = ratePerHour(series, counter, { fromMs: series.from, toMs: series.to }, binMs);
+  const high = rate.values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
+  const axis = countAxis(high, "per hour", { ticks: 2, least: 4 });
+  return {
+    key: "containers",
+    title: `containers started per hour, ${binName(binMs)} bins`,
+    note: "",
+    kind: "bars",
+    timesMs: rate.timesMs,
+    series: [{ key: "containers", label: "containers started per hour", tone: "quiet", values: rate.values }],
+    rows: rate.timesMs.map((timeMs, index) => ({
+      timeMs: timeMs + binMs / 2,
+      values: [rate.values[index] ?? null],
+    })),
+    axis: { ...axis, labels: axis.ticks.map(formatCountShort) },
+    barMs: binMs,
+    limit: undefined,
+    unit: "per hour",
+  };
+}
+
+function countLane(
+  key: string,
+  title: string,
+  series: MetricSeries,
+  lines: readonly Omit<LaneSeries, "values">[],
+  limit?: { value: number; label: string },
+): LaneModel | undefined {
+  const present = lines.flatMap((line) => {
+    const values = column(series, line.key);
+    return values ? [{ ...line, values }] : [];
+  });
+  if (present.length === 0) return undefined;
+  const columns = present.map((each) => each.values);
+  const ends = extent(columns) ?? [0, 1];
+  const high = limit && ends[1] > limit.value / 4 ? Math.max(ends[1], limit.value) : ends[1];
+  const axis = countAxis(high, "", { ticks: 2, least: 4 });
+  return {
+    key,
+    title,
+    note: "",
+    kind: "line",
+    timesMs: series.timesMs,
+    series: present,
+    rows: rowsFor(
+      series,
+      segmentsOf(series, (index) => columns.some((each) => each[index] != null)),
+      columns,
+    ),
+    axis: { ...axis, labels: axis.ticks.map(formatCountShort) },
+    barMs: 0,
+    limit: limit && high >= limit.value ? limit : undefined,
+    unit: "count",
+  };
+}
+
+/** Memory cgroups, live and dying. The limit on ids is drawn once the count comes near it. */
+export function cgroupsLane(series: MetricSeries): LaneModel | undefined {
+  return countLane(
+    "cgroups",
+    "memory cgroups",
+    series,
+    [
+      { key: "cgroup.memory.live", label: "live", tone: "ink" },
+      { key: "cgroup.memory.dying", label: "dying", tone: "dashed" },
+    ],
+    { value: 65_535, label: "65,535 ids" },
+  );
+}
+
+/** Files in each watched directory, the fullest first, at most three lines. */
+export function watchLane(series: MetricSeries): LaneModel | undefined {
+  const tones = ["ink", "dashed", "quiet"] as const;
+  const lines = series.series
+    .filter((each) => /^watch\..+\.files$/.test(each.metric))
+    .map((each) => ({
+      key: each.metric,
+      label: each.metric.slice("watch.".length, -".files".length),
+      most: each.values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0),
+    }))
+    .sort((a, b) => b.most - a.most)
+    .slice(0, 3)
+    .map(({ key, label }, index) => ({ key, label, tone: tones[index] ?? ("quiet" as const) }));
+  return countLane("watch", "files in watched directories", series, lines);
+}
+
+/** The lane in one sentence, for readers who do not see it. */
+export function laneFinding(lane: LaneModel): string {
+  const parts = lane.series.map((each) => {
+    const first = each.values.find((value) => value != null);
+    const last = each.values.findLast((value) => value != null);
+    return `${each.label} from ${laneValue(lane, first)} to ${laneValue(lane, last)}`;
+  });
+  return `${lane.title}: ${parts.join("; ")}.`;
+}

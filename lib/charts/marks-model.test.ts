@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import {
+  SAMPLE_NOW_MS,
+  sampleAnnotation,
+  sampleEffect,
+  sampleTrend,
+} from "../../scripts/testing/chart-samples.ts";
+import { toCsv } from "./csv.ts";
+import { effectRows, flagText, flagWidthPx, marksOf, whiskerDomain } from "./marks-model.ts";
+import { nodeAnswer } from "./node-answer.ts";
+import { sparkline } from "./sparkline.ts";
+import { effectVerdictText } from "./verdict.ts";
+
+const view = { zone: "UTC", nowMs: SAMPLE_NOW_MS };
+const window = { fromMs: SAMPLE_NOW_MS - 86_400_000, toMs: SAMPLE_NOW_MS };
+
+describe("effectVerdictText", () => {
+  test.each([
+    [{ slopeVerdict: "unchanged", levelVerdict: "none" }, "no effect"],
+    [{ slopeVerdict: "unchanged", levelVerdict: "inconclusive" }, "slope unchanged"],
+    [{ slopeVerdict: "stopped", levelVerdict: "none" }, "stopped, memory not given back"],
+    [{ slopeVerdict: "too-early", levelVerdict: "freed" }, "too early to tell"],
+    [{ slopeVerdict: "inconclusive", levelVerdict: "none" }, "inconclusive"],
+  ] as const)("%o", (verdicts, word) => {
+    expect(effectVerdictText(sampleEffect(verdicts)).word).toBe(word);
+  });
+
+  test("an amount that came back at once is said", () => {
+    const freed = sampleEffect({
+      slopeVerdict: "unchanged",
+      levelVerdict: "freed",
+      levelChange: { value: -6246 * 1024, ci95: [-6290 * 1024, -6202 * 1024] },
+    });
+    expect(effectVerdictText(freed)).toEqual({ word: "freed 6.1\u00a0GiB at once", tone: "ok" });
+  });
+});
+
+test("marks are numbered by time, with their effects, and only those of the window", () => {
+  const marks = marksOf(
+    [
+      sampleAnnotation({ annotationId: 3, at: SAMPLE_NOW_MS - 60_000 }),
+      sampleAnnotation(),
+      sampleAnnotation({ annotationId: 9, at: SAMPLE_NOW_MS - 90_000_000 }),
+      sampleAnnotation({
+        annotationId: 4,
+        at: SAMPLE_NOW_MS - 90_000_000,
+        endsAt: SAMPLE_NOW_MS - 80_000_000,
+      }),
+    ],
+    [sampleEffect()],
+    window,
+  );
+  expect(marks.map((mark) => [mark.number, mark.annotation.annotationId, mark.verdict?.word])).toEqual([
+    [1, 4, undefined],
+    [2, 1, "stopped, memory not given back"],
+    [3, 3, undefined],
+  ]);
+});
+
+test("the table of effects gives estimate and interval, and what is missing", () => {
+  const marks = marksOf(
+    [sampleAnnotation(), sampleAnnotation({ annotationId: 2, at: SAMPLE_NOW_MS - 600_000 })],
+    [
+      sampleEffect(),
+      sampleEffect({
+        annotationId: 2,
+        slopeVerdict: "too-early",
+        after: { from: 0, to: 1, n: 2, slopePerHour: null, ci95: null },
+        slopeChange: null,
+        levelChange: null,
+        enoughAt: SAMPLE_NOW_MS + 4_800_000,
+      }),
+    ],
+    window,
+  );
+  const [first, second] = effectRows(marks, view);
+  expect(first).toMatchObject({
+    when: "04:20",
+    before: { value: "312", interval: "298–327" },
+    after: { value: "4", interval: "−6 to 13" },
+    slopeChange: { value: "−308", interval: "−325 to −291" },
+  });
+  expect(second?.after).toBeUndefined();
+  expect(second?.pending).toBe("due 15:40 UTC");
+  const [low, high] = whiskerDomain(effectRows(marks, view));
+  expect(low).toBeLessThan(-6);
+  expect(high).toBeGreaterThan(327);
+});
+
+test("the answer is the newest mark that told something, with the trend below it", () => {
+  const marks = marksOf([sampleAnnotation()], [sampleEffect()], window);
+  expect(nodeAnswer(sampleTrend(), marks, view)).toEqual({
+    sentence: sampleEffect().text,
+    below: sampleTrend().text,
+  });
+  const quiet = marksOf([sampleAnnotation()], [sampleEffect({ slopeVerdict: "unchanged" })], window);
+  expect(nodeAnswer(sampleTrend(), quiet, view).sentence).toBe(sampleTrend().text);
+});
+
+test("long titles are cut and wide scripts get wide flags", () => {
+  const [mark] = marksOf([sampleAnnotation({ title: "x".repeat(200) })], [], window);
+  expect(mark && flagText(mark, "UTC").title).toHaveLength(36);
+  expect(flagWidthPx({ when: "1 04:15", title: "日本語日本語", verdict: "" })).toBeGreaterThan(90);
+});
+
+test("a sparkline stays flat for noise and breaks at gaps", () => {
+  const size = { widthPx: 80, heightPx: 20, least: 512 };
+  const noise = sparkline([0, 1, 2], [1000, 1001, 1000], size).path;
+  expect(noise.match(/\d+\.\d$/)?.[0]).toBe("10.0");
+  expect(sparkline([0, 1, 2, 3], [1, null, 3, 4], size).path.match(/M/g)).toHaveLength(2);
+  expect(sparkline([], [], size)).toEqual({ path: "", last: undefined });
+});
+
+test("CSV quotes what needs it and defuses formulas", () => {
+  expect(
+    toCsv({
+      columns: ["a", 'b "c"'],
+      rows: [
+        [1.5, '=cmd|"x"'],
+        [null, "x,y"],
+      ],
+    }),
+  ).toBe('a,"b ""c"""\r\n1.5,"\'=cmd|""x"""\r\n,"x,y"\r\n');
+});

@@ -1,0 +1,51 @@
+import type { Effect } from "#lib/contracts/annotation.ts";
+import type { Trend } from "#lib/contracts/trend.ts";
+import { formatDuration } from "./format.ts";
+import { formatMoment } from "./format-time.ts";
+import type { Mark } from "./marks-model.ts";
+
+/** The answer of a node: what is so, and below it what follows and what is open. */
+export interface NodeAnswer {
+  readonly sentence: string;
+  readonly below: string;
+}
+
+const TELLING: readonly Effect["slopeVerdict"][] = ["stopped", "slowed", "faster", "started"];
+
+/**
+ * One sentence, two at most: the newest mark of a person that told something, else the trend of the window.
+ *
+ * @param trend trend of the window; undefined while it is not known
+ */
+export function nodeAnswer(
+  trend: Trend | undefined,
+  marks: readonly Mark[],
+  view: { zone: string; nowMs: number },
+): NodeAnswer {
+  const telling = marks.findLast(
+    (mark) =>
+      !mark.byMachine &&
+      mark.effect !== undefined &&
+      (TELLING.includes(mark.effect.slopeVerdict) || mark.effect.levelVerdict === "freed"),
+  );
+  const waiting = marks.findLast((mark) => mark.effect?.slopeVerdict === "too-early" && !mark.byMachine);
+  const below: string[] = [];
+  const end = trend?.exhaustion;
+  if (end) {
+    const far = end.ci95[1] === null ? "no upper end" : formatMoment(end.ci95[1], view.zone, view.nowMs);
+    below.push(
+      `At this rate ${end.what} runs out in ${formatDuration(end.at - view.nowMs)}, at ${formatMoment(end.at, view.zone, view.nowMs)} (95 %: ${formatMoment(end.ci95[0], view.zone, view.nowMs)} to ${far}).`,
+    );
+  }
+  if (telling?.effect && trend) below.push(trend.text);
+  if (waiting?.effect) {
+    const due = waiting.effect.enoughAt;
+    below.push(
+      `${waiting.annotation.title}: too early to tell${due === null ? "" : `, due ${formatMoment(due, view.zone, view.nowMs)}`}.`,
+    );
+  }
+  return {
+    sentence: telling?.effect?.text ?? trend?.text ?? "No trend is known for this window yet.",
+    below: below.join(" "),
+  };
+}
