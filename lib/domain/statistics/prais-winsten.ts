@@ -4,6 +4,7 @@ import type { Insufficient } from "./insufficient.ts";
 import { insufficient } from "./insufficient.ts";
 import type { Segment } from "./series.ts";
 import { usualStepMs } from "./series.ts";
+import type { LeastSquares } from "./least-squares.ts";
 import { solveLeastSquares } from "./least-squares.ts";
 
 /** A regression whose errors remember the one before. */
@@ -97,7 +98,15 @@ export function whiten(
   return out;
 }
 
-function fitWhitened(segments: readonly DesignSegment[], stepMs: number, phi: number) {
+/**
+ * Generalised least squares with a phi that is known: one step of {@link praisWinsten}. `inverse` times the error variance is
+ * the covariance of the coefficients. `undefined` when columns are linearly dependent.
+ */
+export function fitWhitened(
+  segments: readonly DesignSegment[],
+  stepMs: number,
+  phi: number,
+): LeastSquares | undefined {
   const columns: Float64Array[][] = (segments[0]?.columns ?? []).map(() => []);
   const values: Float64Array[] = [];
   for (const segment of segments) {

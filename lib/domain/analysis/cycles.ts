@@ -1,0 +1,65 @@
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { fitWhitened, praisWinsten } from "#lib/domain/statistics/prais-winsten.ts";
+import type { Segment } from "#lib/domain/statistics/series.ts";
+import { usualStepMs } from "#lib/domain/statistics/series.ts";
+import { HOUR_MS, lineColumns, spanMs } from "./boot-segments.ts";
+
+const DAY_HOURS = 24;
+const WEEK_HOURS = 168;
+
+/** Series with their daily (and weekly) rhythm taken out, and what that costs the slope. */
+export interface Decycled {
+  readonly segments: readonly Segment[];
+  /** Columns of the rhythm, for a fit that adds something else to line and rhythm; none when there is no rhythm. */
+  readonly waves: (segment: Segment) => Float64Array[];
+  /** Coefficients that were fitted for the rhythm. */
+  readonly parameters: number;
+  /** Factor on the variance of the slope: a slope and a slow wave are partly the same. */
+  readonly inflation: number;
+}
+
+/**
+ * Fits rhythm and slope together and takes the rhythm out. With 48 h of points the daily wave and its first overtone, with 14
+ * days also the weekly pair; with less, nothing: a wave that was seen once cannot be told from a slope.
+ */
+export function removeCycles(segments: readonly Segment[]): Decycled {
+  const unchanged: Decycled = { segments, waves: () => [], parameters: 0, inflation: 1 };
+  const coveredHours = segments.reduce((sum, segment) => sum + spanMs(segment), 0) / HOUR_MS;
+  const periods = [
+    ...(coveredHours >= 2 * DAY_HOURS * 0.99 ? [DAY_HOURS, DAY_HOURS / 2] : []),
+    ...(coveredHours >= 2 * WEEK_HOURS * 0.99 ? [WEEK_HOURS, WEEK_HOURS / 2] : []),
+  ];
+  const originMs = segments[0]?.timesMs[0];
+  const stepMs = usualStepMs(segments);
+  if (periods.length === 0 || originMs === undefined || stepMs === undefined) return unchanged;
+
+  const waves = ({ timesMs }: Segment) =>
+    periods.flatMap((period) =>
+      [Math.sin, Math.cos].map((wave) =>
+        timesMs.map((timeMs) => wave((2 * Math.PI * (timeMs - originMs)) / (period * HOUR_MS))),
+      ),
+    );
+  const design = lineColumns(segments, originMs, waves);
+  const fit = praisWinsten(design);
+  if (isInsufficient(fit)) return unchanged;
+  const slope = segments.length;
+  const alone = fitWhitened(lineColumns(segments, originMs), stepMs, fit.phi)?.inverse[slope]?.[slope];
+  const together = fitWhitened(design, stepMs, fit.phi)?.inverse[slope]?.[slope];
+  if (alone === undefined || together === undefined) return unchanged;
+  return {
+    segments: design.map(({ timesMs, values, columns }) => ({
+      timesMs,
+      values: values.map((value, i) =>
+        columns
+          .slice(slope + 1)
+          .reduce(
+            (rest, column, c) => rest - (fit.coefficients[slope + 1 + c] as number) * (column[i] as number),
+            value,
+          ),
+      ),
+    })),
+    waves,
+    parameters: 2 * periods.length,
+    inflation: Math.max(1, together / alone),
+  };
+}

@@ -1,0 +1,242 @@
+import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { insufficient, isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import type { Segment } from "#lib/domain/statistics/series.ts";
+import { theilSen } from "#lib/domain/statistics/theil-sen.ts";
+import type { BootSegment, UsableBoot } from "./boot-segments.ts";
+import { HOUR_MS, spanMs, usableBoots } from "./boot-segments.ts";
+import { removeCycles } from "./cycles.ts";
+import { materialSlopeKibPerHour } from "./materiality.ts";
+import type { Shaped } from "./persistence.ts";
+import { bentRise, fifthsOf, fitStep, isSlowing, lastTwo, survivesWarmUp } from "./persistence.ts";
+import type { Interval, TrendVerdict } from "./vocabulary.ts";
+
+/** Least data a trend is drawn from. */
+export const TREND_MINIMUM = { points: 12, spanMs: 30 * 60_000 } as const;
+
+/** Most points that are compared pair by pair; longer series are thinned to bucket medians. */
+const MAX_POINTS = 1500;
+
+export interface TrendInput {
+  /** The window's boots in order of time. */
+  readonly segments: readonly BootSegment[];
+  /** MemTotal; sets the least slope that counts when `materialPerHour` is not given. */
+  readonly memTotalKib: number;
+  /** Least slope that counts, per hour in the unit of the values. Needed for anything that is not KiB. */
+  readonly materialPerHour?: number | undefined;
+  /** Largest range that this metric is known to run through in a day, here or on a peer; same unit as the values. */
+  readonly dailyRange?: number | undefined;
+  /** What can still be taken before the node runs out, same unit; `memoryHeadroomKib` for memory. */
+  readonly headroom?: number | undefined;
+  /** Level of significance, default 0.01. Benjamini-Hochberg over a fleet comes after: `confirmAcrossFleet`. */
+  readonly level?: number | undefined;
+}
+
+/** One boot's share of a trend. */
+export interface BootTrend {
+  readonly bootId: string;
+  /** First and last point used; `undefined` when the warm-up left none. */
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  readonly n: number;
+  /** Points left out because the boot was younger than 2 h. */
+  readonly leftOut: number;
+  /** `undefined` when the boot alone has too little data. */
+  readonly slopePerHour: number | undefined;
+  readonly ci95: Interval | undefined;
+}
+
+/** Slope of one metric over one window, and what it amounts to. All numbers unrounded, in the unit of the values. */
+export interface Trend {
+  readonly kind: "trend";
+  readonly verdict: Exclude<TrendVerdict, "insufficient">;
+  readonly slopePerHour: number;
+  readonly ci95: Interval;
+  /** Two-sided, of no slope at all. */
+  readonly pValue: number;
+  /** Points used. */
+  readonly n: number;
+  /** First and last point used, epoch ms. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly method: string;
+  /** Lag-1 autocorrelation of the residuals, corrected for bias. */
+  readonly phi: number;
+  /** What the slope adds up to over the time that boots cover. */
+  readonly rise: number;
+  readonly boots: readonly BootTrend[];
+  /** Which conditions of *leaking* held. */
+  readonly gates: TrendGates;
+}
+
+export interface TrendGates {
+  readonly significant: boolean;
+  /** Lower end of the interval at or above the least slope that counts. */
+  readonly material: boolean;
+  /** Rises all along, and no step explains it. */
+  readonly persistent: boolean;
+  /** Cannot be part of a daily wave. */
+  readonly beyondDailyRange: boolean;
+  /** Cannot be the warm-up of a boot younger than 48 h. */
+  readonly beyondWarmUp: boolean;
+}
+
+/**
+ * Trend of one metric over a window.
+ *
+ * Slope: Theil-Sen over all boots with a level for each, the first 2 h of a boot left out; interval and p value from Kendall's
+ * score with variance inflated for AR(1) noise. With 48 h of points the daily rhythm, with 14 days also the weekly, is fitted
+ * together with the slope.
+ *
+ * Verdict, in this order:
+ * - *shrinking*: significant, and the upper end of the interval at or below minus the least slope that counts.
+ * - *stepped*, *levelling-off*: not significant as a line, yet one step up or one settling rise is.
+ * - *flat*: not significant otherwise, or the whole interval within that least slope.
+ * - *growing*: significant but the lower end is below the least slope that counts.
+ * - *stepped*: one fifth of the window brings half of the rise or more, or one falls, or the slope does not
+ *   survive one step put where it explains most.
+ * - *levelling-off*: the last two fifths bring less than 30 % of the rise, or the growth is slowing to under half.
+ * - *growing*: it may be part of a wave or a warm-up: the window is shorter than 48 h and the rise is not above 3 times the
+ *   known daily range (where none is known: the window is shorter than 24 h, which no wave fills by rising), unless
+ *   the node runs out within 24 h; or the rise cannot be told from a warm-up after boot (time constant up to 12 h).
+ * - *leaking*: none of these.
+ *
+ * {@link Insufficient} with fewer than 12 points or under 30 min of them, saying what is missing.
+ */
+export function analyseTrend(input: TrendInput): Trend | Insufficient {
+  const boots = usableBoots(input.segments, MAX_POINTS);
+  const used = boots.filter(({ segment }) => segment.timesMs.length >= 2);
+  const lacking = whatIsMissing(boots, used);
+  if (lacking !== undefined) return lacking;
+
+  const raw = used.map(({ segment }) => segment);
+  const decycled = removeCycles(raw);
+  const { segments } = decycled;
+  const pooling = { extraParameters: decycled.parameters, extraInflation: decycled.inflation };
+  const pooled = theilSen(segments, pooling);
+  if (isInsufficient(pooled)) return pooled;
+
+  const coveredHours = coveredMs(raw) / HOUR_MS;
+  const rise = pooled.slopePerHour * coveredHours;
+  const material = input.materialPerHour ?? materialSlopeKibPerHour(input.memTotalKib);
+  const level = input.level ?? 0.01;
+  const significant = pooled.pValue < level;
+  const bootTrends = boots.map((boot) => {
+    const index = used.indexOf(boot);
+    return bootTrend(boot, segments[index], used.length === 1 ? pooled : undefined, decycled.inflation);
+  });
+  const shaped = { segments: raw, waves: decycled.waves, phi: pooled.phi };
+  const shape = shapeOf(shaped, significant, pooled.ci95[0] >= material, level);
+  const warmUpLike =
+    significant &&
+    shape === undefined &&
+    !survivesWarmUp(
+      shaped,
+      used.map(({ bootedAtMs }) => bootedAtMs),
+      level,
+    );
+  const beyondDailyRange =
+    coveredHours >= 47.5 ||
+    (input.dailyRange === undefined ? coveredHours >= 21.5 : rise > 3 * input.dailyRange) ||
+    (input.headroom !== undefined && pooled.slopePerHour > 0 && input.headroom / pooled.slopePerHour < 24);
+  const gates: TrendGates = {
+    significant,
+    material: pooled.ci95[0] >= material,
+    persistent: significant && shape === undefined,
+    beyondDailyRange,
+    beyondWarmUp: !warmUpLike,
+  };
+  return {
+    kind: "trend",
+    verdict: verdictOf(gates, pooled.ci95, material, shape),
+    slopePerHour: pooled.slopePerHour,
+    ci95: pooled.ci95,
+    pValue: pooled.pValue,
+    n: pooled.n,
+    fromMs: raw[0]?.timesMs[0] as number,
+    toMs: raw.at(-1)?.timesMs.at(-1) as number,
+    method: methodText(used.length, decycled.parameters),
+    phi: pooled.phi,
+    rise,
+    boots: bootTrends,
+    gates,
+  };
+}
+
+function whatIsMissing(boots: readonly UsableBoot[], used: readonly UsableBoot[]): Insufficient | undefined {
+  const points = used.reduce((sum, { segment }) => sum + segment.timesMs.length, 0);
+  const leftOut = boots.reduce((sum, boot) => sum + boot.leftOut, 0);
+  const outside = leftOut > 0 ? " outside the first 2 h after a boot" : "";
+  if (points < TREND_MINIMUM.points) return insufficient(`points${outside}`, TREND_MINIMUM.points, points);
+  const minutes = coveredMs(used.map(({ segment }) => segment)) / 60_000;
+  if (minutes * 60_000 < TREND_MINIMUM.spanMs) {
+    return insufficient(`minutes of data${outside}`, TREND_MINIMUM.spanMs / 60_000, minutes);
+  }
+  return undefined;
+}
+
+function coveredMs(segments: readonly Segment[]): number {
+  return segments.reduce((sum, segment) => sum + spanMs(segment), 0);
+}
+
+function bootTrend(
+  boot: UsableBoot,
+  segment: Segment | undefined,
+  only: { slopePerHour: number; ci95: Interval } | undefined,
+  extraInflation: number,
+): BootTrend {
+  const { timesMs } = boot.segment;
+  const enough =
+    segment !== undefined &&
+    timesMs.length >= TREND_MINIMUM.points &&
+    spanMs(boot.segment) >= TREND_MINIMUM.spanMs;
+  const own = only ?? (enough ? theilSen([segment], { extraInflation }) : undefined);
+  const estimate = own === undefined || isInsufficient(own) || !enough ? undefined : own;
+  return {
+    bootId: boot.bootId,
+    fromMs: timesMs[0],
+    toMs: timesMs.at(-1),
+    n: timesMs.length,
+    leftOut: boot.leftOut,
+    slopePerHour: estimate?.slopePerHour,
+    ci95: estimate?.ci95,
+  };
+}
+
+function shapeOf(
+  shaped: Shaped,
+  significant: boolean,
+  material: boolean,
+  level: number,
+): "stepped" | "levelling-off" | undefined {
+  if (significant && !material) return undefined;
+  const step = fitStep(shaped);
+  if (!significant) return bentRise(shaped, step);
+  const fifths = fifthsOf(step?.decycled ?? shaped.segments);
+  if (fifths === undefined) return "stepped";
+  if (lastTwo(fifths.shares) < 0.3) return "levelling-off";
+  if (!fifths.persistent) return "stepped";
+  if (step !== undefined && (step.beatsLine || step.chanceOfNoSlope >= level)) return "stepped";
+  return isSlowing(shaped) ? "levelling-off" : undefined;
+}
+
+function verdictOf(
+  gates: TrendGates,
+  ci95: Interval,
+  material: number,
+  shape: "stepped" | "levelling-off" | undefined,
+): Trend["verdict"] {
+  if (!gates.significant) return shape ?? "flat";
+  if (ci95[1] <= -material) return "shrinking";
+  if (ci95[0] <= 0 || ci95[1] < material) return "flat";
+  if (!gates.material) return "growing";
+  if (shape !== undefined) return shape;
+  return gates.beyondDailyRange && gates.beyondWarmUp ? "leaking" : "growing";
+}
+
+function methodText(boots: number, waves: number): string {
+  const parts = ["Theil-Sen slope", "interval from Kendall's score, variance inflated for AR(1) noise"];
+  if (boots > 1) parts.push(`${boots} boots pooled, a level for each`);
+  if (waves > 4) parts.push("daily and weekly rhythm fitted");
+  else if (waves > 0) parts.push("daily rhythm fitted");
+  return parts.join("; ");
+}
