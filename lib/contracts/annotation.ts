@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { instant } from "#lib/domain/snapshot/schema.ts";
-import { epochMs, interval, levelVerdict, rangeQuery, slopeVerdict } from "./common.ts";
+import {
+  epochMs,
+  interval,
+  levelVerdict,
+  rangeQuery,
+  rowId,
+  shortText,
+  slopeVerdict,
+  storableText,
+} from "./common.ts";
 
 /** What people mark. */
 export const personKind = z.enum(["intervention", "deploy", "incident", "note"]);
@@ -17,35 +26,48 @@ export const machineKind = z.enum([
 
 export const annotationKind = z.enum([...personKind.options, ...machineKind.options]);
 
-const shortText = (maxChars: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(maxChars)
-    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), "contains NUL or broken Unicode");
-
-/** Which nodes a mark is about: those named, those with all labels, those of a cluster; `{}` means all. */
+/**
+ * Which nodes a mark is about: those named, those with all labels, those of a cluster; several of these narrow one
+ * another, `{}` means all.
+ */
 export const annotationScope = z.strictObject({
   nodes: z
-    .array(z.union([z.int(), z.strictObject({ cluster: z.string(), name: z.string() })]))
+    .array(
+      z.union([
+        z.int().min(1).max(2_147_483_647),
+        z.strictObject({ cluster: storableText(253), name: storableText(253) }),
+      ]),
+    )
     .max(10_000)
     .optional(),
-  labels: z.record(z.string(), z.string()).optional(),
-  cluster: z.string().optional(),
+  labels: z.record(storableText(200), storableText(500)).optional(),
+  cluster: storableText(253).optional(),
 });
+
+const text = storableText(10_000);
+const tags = z.array(shortText(64)).max(20);
 
 export const createAnnotation = z.strictObject({
   at: instant,
+  /** For a stretch of time; after `at`. */
   endsAt: instant.optional(),
   scope: annotationScope.default({}),
   kind: personKind,
   title: shortText(200),
-  text: z.string().max(10_000).optional(),
-  tags: z.array(shortText(64)).max(20).optional(),
+  text: text.optional(),
+  tags: tags.optional(),
 });
 
-export const updateAnnotation = createAnnotation.partial();
+/** What is left out stays as it is; null takes away. */
+export const updateAnnotation = z.strictObject({
+  at: instant.optional(),
+  endsAt: instant.nullable().optional(),
+  scope: annotationScope.optional(),
+  kind: personKind.optional(),
+  title: shortText(200).optional(),
+  text: text.nullable().optional(),
+  tags: tags.optional(),
+});
 
 export const annotation = z.strictObject({
   annotationId: z.int(),
@@ -70,7 +92,7 @@ export const annotationList = z.strictObject({ annotations: z.array(annotation) 
 
 export const annotationListQuery = rangeQuery.extend({
   from: z.string().max(64).default("now-30d"),
-  nodeId: z.coerce.number().int().optional(),
+  nodeId: rowId.optional(),
   kind: annotationKind.optional(),
 });
 
@@ -121,5 +143,8 @@ export const effectList = z.strictObject({ effects: z.array(effect) });
 export type CreateAnnotation = z.infer<typeof createAnnotation>;
 export type UpdateAnnotation = z.infer<typeof updateAnnotation>;
 export type Annotation = z.infer<typeof annotation>;
+export type AnnotationScope = z.infer<typeof annotationScope>;
+export type AnnotationListQuery = z.infer<typeof annotationListQuery>;
+export type EffectList = z.infer<typeof effectList>;
 export type AnnotationKind = z.infer<typeof annotationKind>;
 export type Effect = z.infer<typeof effect>;

@@ -1,5 +1,23 @@
 import { z } from "zod";
 
+/** Text that PostgreSQL can store (no NUL, no half of a surrogate pair), up to `maxChars`. */
+export function storableText(maxChars: number) {
+  return z
+    .string()
+    .max(maxChars)
+    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), "contains NUL or broken Unicode");
+}
+
+/** As `storableText`, of at least one character that is no blank. */
+export function shortText(maxChars: number) {
+  return storableText(maxChars)
+    .transform((value) => value.trim())
+    .pipe(z.string().min(1));
+}
+
+/** An id as it stands in an address. */
+export const rowId = z.coerce.number().int().min(1).max(2_147_483_647);
+
 /** Lower and upper end of a 95 % interval, in the unit of the estimate beside it. */
 export const interval = z
   .tuple([z.number(), z.number()])

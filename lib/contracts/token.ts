@@ -1,16 +1,11 @@
 import { z } from "zod";
 import { instant } from "#lib/domain/snapshot/schema.ts";
-import { epochMs } from "./common.ts";
+import { epochMs, shortText } from "./common.ts";
 
 /** What a token may do: send snapshots, write annotations, read everything of its cluster. */
 export const tokenScope = z.enum(["read", "snapshots:write", "annotations:write"]);
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .refine((value) => !value.includes("\u0000") && value.isWellFormed(), "contains NUL or broken Unicode");
+const name = shortText(100);
 
 /** A token for one cluster, which is made when it does not exist yet; without `cluster`, for reading all of them. */
 export const issueToken = z

@@ -5,6 +5,17 @@ import { AppError, type ErrorCode, type Issue } from "#lib/errors.ts";
 
 export type Problem = z.infer<typeof problem>;
 
+/** An error whose problem carries a finer code than its status tells, such as the code of a rejection. */
+export class ProblemWithCode extends AppError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly problemCode: string,
+  ) {
+    super(code, message);
+  }
+}
+
 /** The one place where a code becomes a status. */
 export const PROBLEMS: Record<ErrorCode, { status: number; title: string; meaning: string }> = {
   invalid: {
@@ -128,15 +139,15 @@ export function requestIdOf(request: Request): string {
   return given !== null && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
 }
 
-/** An error as `application/problem+json`, RFC 9457. `code` may be finer than the error's own (a rejection code). */
-export function problemResponse(error: AppError, requestId: string, code: string = error.code): Response {
+/** An error as `application/problem+json`, RFC 9457. */
+export function problemResponse(error: AppError, requestId: string): Response {
   const { status, title } = PROBLEMS[error.code];
   const body: Problem = {
     type: `/docs/api#problem-${error.code}`,
     title,
     status,
     detail: error.message,
-    code,
+    code: error instanceof ProblemWithCode ? error.problemCode : error.code,
     requestId,
     ...(error.issues !== undefined && { errors: [...error.issues] }),
   };

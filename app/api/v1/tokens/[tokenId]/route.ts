@@ -1,0 +1,1 @@
+export { revokeTokenRoute as DELETE } from "#lib/server/http/routes/tokens.ts";

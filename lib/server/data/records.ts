@@ -1,0 +1,9 @@
+import type { Database } from "./client.ts";
+
+/** The tables of people's own records, through the model API. */
+export type Tables = Pick<Database["prisma"], "annotation" | "apiToken" | "auditEvent" | "cluster" | "node">;
+
+/** Runs `work` in one transaction: a write and its audit line are kept both, or neither. */
+export function writeRecords<T>(db: Database, work: (tables: Tables) => Promise<T>): Promise<T> {
+  return db.prisma.$transaction((tables) => work(tables));
+}

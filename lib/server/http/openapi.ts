@@ -1,0 +1,129 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import { problem } from "#lib/contracts/common.ts";
+import type { RouteFacts } from "./define-route.ts";
+import { PROBLEMS } from "./problem.ts";
+
+const PROBLEM_TYPE = "application/problem+json";
+
+/** The OpenAPI 3.1 document of routes: the schemas in it are those that validate. */
+export function openApiDocument(routes: readonly RouteFacts[]) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return createDocument({
+    openapi: "3.1.0",
+    info: {
+      title: "Plumbline",
+      version: "1",
+      description:
+        "Times are epoch milliseconds in answers, and ISO 8601 or epoch milliseconds in requests. Memory is in KiB; " +
+        "the unit stands in the name or beside the value. Errors are application/problem+json.",
+    },
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "pl_<prefix>_<secret>" },
+        local: {
+          type: "apiKey",
+          in: "cookie",
+          name: "plumbline_local",
+          description: "A person at the server's machine, or with the cookie of its one-time address",
+        },
+      },
+    },
+    paths,
+  });
+}
+
+/** Who may call a route, in words; the page and the document say the same. */
+export function accessText({ access }: Pick<RouteFacts, "access">): string {
+  if (access === "public") return "anyone";
+  if (access === "local") return "the local person";
+  return "scope" in access
+    ? `a token with scope ${access.scope}, or the local person`
+    : `a token with scope ${access.tokenScope}`;
+}
+
+function operation(route: RouteFacts): ZodOpenApiOperationObject {
+  const { query, params, body, rawBodies, response, successStatus = 200 } = route;
+  const contentType = route.contentType ?? "application/json";
+  const content = rawBodies ?? (body === undefined ? undefined : ({ "application/json": body } as const));
+  const answer = { content: { [contentType]: { schema: response } } };
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    description: [route.description, `For ${accessText(route)}.`].filter(Boolean).join(" "),
+    security: security(route),
+    ...((query !== undefined || params !== undefined) && {
+      requestParams: { ...(query !== undefined && { query }), ...(params !== undefined && { path: params }) },
+    }),
+    ...(content !== undefined && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
+      },
+    }),
+    responses: {
+      [`${successStatus}`]:
+        successStatus === 204 ? { description: "Done" } : { description: "The answer", ...answer },
+      ...Object.fromEntries(
+        Object.entries(route.otherStatuses ?? {}).map(([status, description]) => [
+          status,
+          { description, ...answer },
+        ]),
+      ),
+      ...Object.fromEntries(
+        problemStatuses(route).map(({ status, title, meaning }) => [
+          `${status}`,
+          { description: `${title}. ${meaning}`, content: { [PROBLEM_TYPE]: { schema: problem } } },
+        ]),
+      ),
+    },
+  };
+}
+
+function operationId({ method, path }: RouteFacts): string {
+  const words = path
+    .replace("/api/v1", "")
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
+    "",
+  );
+}
+
+function security({ access }: RouteFacts): Record<string, string[]>[] {
+  if (access === "public") return [];
+  if (access === "local") return [{ local: [] }];
+  return "scope" in access ? [{ token: [] }, { local: [] }] : [{ token: [] }];
+}
+
+function problemStatuses(route: RouteFacts) {
+  const reads = route.body !== undefined || route.rawBodies !== undefined;
+  const taken = new Set(Object.keys(route.otherStatuses ?? {}).map(Number));
+  return Object.entries(PROBLEMS)
+    .filter(([code]) => {
+      switch (code) {
+        case "invalid":
+          return reads || route.query !== undefined;
+        case "unauthenticated":
+        case "forbidden":
+        case "rate_limited":
+          return route.access !== "public";
+        case "not_found":
+          return route.params !== undefined;
+        case "conflict":
+          return route.method === "PATCH";
+        case "too_large":
+        case "unsupported_media_type":
+        case "unprocessable":
+          return reads;
+        case "method_not_allowed":
+          return false;
+        default:
+          return true;
+      }
+    })
+    .map(([, each]) => each)
+    .filter(({ status }) => !taken.has(status));
+}

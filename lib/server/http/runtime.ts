@@ -1,0 +1,58 @@
+import { config, requireDatabaseUrl } from "#lib/server/config.ts";
+import { openDatabase, type Database } from "#lib/server/data/client.ts";
+import { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
+
+/** What the routes of one process share. */
+export interface Runtime {
+  db: Database;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Behind the cookie of the one-time address. */
+  localSecret: string | undefined;
+  /** A node is silent when its newest snapshot is older than this. */
+  silentAfterMs: number;
+  /** Compare every answer with its schema and refuse a wrong one, or compare now and then and log it. */
+  checkAnswers: "every" | "sample";
+  limits: {
+    /** By address: tokens that did not fit. */
+    failedAuthentications: RateLimiter;
+    /** By token. */
+    requests: RateLimiter;
+  };
+}
+
+const holderKey = Symbol.for("plumbline.runtime");
+
+/** The entry and the routes are bundled apart and share one runtime, and so one pool, through globalThis. */
+const holder = globalThis as typeof globalThis & { [holderKey]?: Runtime };
+
+/**
+ * The runtime of this process, made at the first call; the database is connected to when it is first asked.
+ * @throws Error when the environment is not usable or names no database.
+ */
+export function getRuntime(): Runtime {
+  return (holder[holderKey] ??= makeRuntime({
+    db: openDatabase({ url: requireDatabaseUrl(), poolSize: config().databasePool }),
+    now: () => Date.now(),
+    localSecret: config().localSecret,
+    silentAfterMs: config().silentAfterMs,
+    checkAnswers: "sample",
+  }));
+}
+
+/** Sets the runtime of this process: tests and tools bring their own database and clock. */
+export function setRuntime(runtime: Runtime | undefined): void {
+  if (runtime === undefined) delete holder[holderKey];
+  else holder[holderKey] = runtime;
+}
+
+/** A runtime with its limits: 20 failed authentications at once and one every 5 s; 1,000 requests a token and 500 a second. */
+export function makeRuntime(parts: Omit<Runtime, "limits">): Runtime {
+  return {
+    ...parts,
+    limits: {
+      failedAuthentications: createRateLimiter({ burst: 20, perSecond: 0.2, now: parts.now }),
+      requests: createRateLimiter({ burst: 1000, perSecond: 500, now: parts.now }),
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { AnnotationScope } from "#lib/contracts/annotation.ts";
+import { AppError, type Issue } from "#lib/errors.ts";
+import { listScopeNodes, type ScopeNode } from "#lib/server/data/scope-nodes.ts";
+import type { Context } from "./context.ts";
+
+/** The cluster that an actor is confined to; undefined for all. */
+export function clusterOf({ actor }: Pick<Context, "actor">): number | undefined {
+  return actor.kind === "token" ? actor.clusterId : undefined;
+}
+
+/**
+ * The nodes that a scope means now, by id ascending, out of those that the actor may see.
+ * @throws AppError `unprocessable` that names each node, label or cluster that does not exist.
+ */
+export async function resolveScope({
+  ctx,
+  scope,
+}: {
+  ctx: Context;
+  scope: AnnotationScope;
+}): Promise<number[]> {
+  const visible = await listScopeNodes(ctx.db, clusterOf(ctx));
+  const result = matchScope(scope, visible);
+  if (result.issues.length > 0) {
+    throw new AppError("unprocessable", "The scope names what does not exist.", {
+      issues: result.issues.slice(0, 20),
+    });
+  }
+  return result.nodeIds;
+}
+
+/** As `resolveScope`, on nodes already read. Pure. */
+export function matchScope(
+  scope: AnnotationScope,
+  visible: readonly ScopeNode[],
+): { nodeIds: number[]; issues: Issue[] } {
+  const issues: Issue[] = [];
+  const named = scope.nodes === undefined ? undefined : new Set<number>();
+  const byName = new Map(visible.map((node) => [JSON.stringify([node.cluster, node.name]), node.nodeId]));
+  const ids = new Set(visible.map(({ nodeId }) => nodeId));
+  scope.nodes?.forEach((each, index) => {
+    const nodeId =
+      typeof each === "number"
+        ? ids.has(each)
+          ? each
+          : undefined
+        : byName.get(JSON.stringify([each.cluster, each.name]));
+    if (nodeId === undefined) issues.push({ path: `scope.nodes.${index}`, message: "there is no such node" });
+    else named?.add(nodeId);
+  });
+  if (scope.cluster !== undefined && !visible.some(({ cluster }) => cluster === scope.cluster)) {
+    issues.push({ path: "scope.cluster", message: "there is no such cluster with nodes" });
+  }
+  const labels = Object.entries(scope.labels ?? {});
+  const hasLabels = (node: ScopeNode) => labels.every(([key, value]) => node.labels[key] === value);
+  if (labels.length > 0 && !visible.some(hasLabels)) {
+    issues.push({ path: "scope.labels", message: "no node has these labels" });
+  }
+  const nodeIds = visible
+    .filter((node) => named?.has(node.nodeId) ?? true)
+    .filter((node) => scope.cluster === undefined || node.cluster === scope.cluster)
+    .filter(hasLabels)
+    .map(({ nodeId }) => nodeId);
+  if (issues.length === 0 && nodeIds.length === 0 && Object.keys(scope).length > 0) {
+    issues.push({ path: "scope", message: "no node fits all parts of it" });
+  }
+  return { nodeIds, issues };
+}
