@@ -1,0 +1,1 @@
+export { openApiRoute as GET } from "#lib/server/http/routes/openapi.ts";

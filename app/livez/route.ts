@@ -1,0 +1,1 @@
+export { livezRoute as GET } from "#lib/server/http/routes/health.ts";

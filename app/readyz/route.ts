@@ -1,0 +1,1 @@
+export { readyzRoute as GET } from "#lib/server/http/routes/health.ts";

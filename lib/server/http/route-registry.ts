@@ -1,0 +1,32 @@
+import type { RouteFacts } from "./define-route.ts";
+import { openApiDocument } from "./openapi.ts";
+import {
+  createAnnotationRoute,
+  deleteAnnotationRoute,
+  getAnnotationRoute,
+  listAnnotationsRoute,
+  updateAnnotationRoute,
+} from "./routes/annotations.ts";
+import { livezRoute, readyzRoute } from "./routes/health.ts";
+import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tokens.ts";
+
+/** Every route but the one that serves the document, in the order of the page. A test finds one that is missing. */
+export const ROUTES: readonly RouteFacts[] = [
+  listAnnotationsRoute,
+  createAnnotationRoute,
+  getAnnotationRoute,
+  updateAnnotationRoute,
+  deleteAnnotationRoute,
+  listTokensRoute,
+  issueTokenRoute,
+  revokeTokenRoute,
+  livezRoute,
+  readyzRoute,
+].map(({ facts }) => facts);
+
+let document: ReturnType<typeof openApiDocument> | undefined;
+
+/** The document of all routes; made once, since a program's routes do not change. */
+export function apiDocument(more: readonly RouteFacts[] = []): ReturnType<typeof openApiDocument> {
+  return (document ??= openApiDocument([...ROUTES, ...more]));
+}
