@@ -271,6 +271,7 @@ describe("composeMemory", () => {
   it("adds shadow stacks, second-level page tables and quicklists to their bands", () => {
     const { bands } = compose({ ...IDLE, ShadowCallStack: 10, SecPageTables: 20, Quicklists: 30 });
     expect(bands.kstack).toBe(1642);
+    expect(bands.vmalloc).toBe(5892 - 1632 - 10);
     expect(bands.ptables).toBe(3982);
   });
 

@@ -136,11 +136,10 @@ export function composeMemory(counters: MemoryCounters): Composition | undefined
     sunrecl = Math.max(0, slab - (srecl ?? 0));
     if (srecl === undefined) notes.push({ kind: "slab-not-split" });
   }
-  const kernelStack = read("KernelStack");
-  const kstack = sumOf(kernelStack, read("ShadowCallStack"));
+  const kstack = sumOf(read("KernelStack"), read("ShadowCallStack"));
   const ptables = sumOf(read("PageTables"), read("SecPageTables"), read("Quicklists"));
   const percpu = read("Percpu");
-  const vmalloc = vmallocBand(counters, read, totalKib, kernelStack, notes);
+  const vmalloc = vmallocBand(counters, read, totalKib, notes);
   const hugetlb = hugetlbBand(read);
   const other = otherParts(counters, read, srecl, notes);
   const otherKib = sumOf(
@@ -198,13 +197,13 @@ type Read = (key: ComposedMeminfoKey) => number | undefined;
 
 /**
  * `VmallocUsed` has had three meanings: address space (up to 4.3, where `VmallocChunk` is a real number too), the
- * constant 0, and since 5.3 pages. Only the last one is memory. It includes the kernel's stacks where those are mapped.
+ * constant 0, and since 5.3 pages. Only the last one is memory. It includes the kernel's stacks where those are mapped,
+ * and shadow call stacks always (docs/decisions/0020-shadow-call-stacks.md).
  */
 function vmallocBand(
   counters: MemoryCounters,
   read: Read,
   totalKib: number,
-  kernelStackKib: number | undefined,
   notes: CompositionNote[],
 ): number | undefined {
   const used = read("VmallocUsed");
@@ -214,12 +213,20 @@ function vmallocBand(
     notes.push({ kind: "vmalloc-is-address-space" });
     return undefined;
   }
-  if (kernelStackKib === undefined || kernelStackKib === 0 || counters.vmapStack === false) return used;
-  if (counters.vmapStack !== true) {
-    if (used < STACKS_IN_VMALLOC_SHARE * kernelStackKib) return used;
-    notes.push({ kind: "vmap-stack-assumed" });
-  }
-  return Math.max(0, used - kernelStackKib);
+  const stacks = stacksInVmalloc(counters.vmapStack, read("KernelStack") ?? 0, used, notes);
+  return Math.max(0, used - stacks - (read("ShadowCallStack") ?? 0));
+}
+
+function stacksInVmalloc(
+  vmapStack: MemoryCounters["vmapStack"],
+  kernelStackKib: number,
+  usedKib: number,
+  notes: CompositionNote[],
+): number {
+  if (vmapStack != null) return vmapStack ? kernelStackKib : 0;
+  if (kernelStackKib === 0 || usedKib < STACKS_IN_VMALLOC_SHARE * kernelStackKib) return 0;
+  notes.push({ kind: "vmap-stack-assumed" });
+  return kernelStackKib;
 }
 
 function isUpTo43(kernelRelease: Maybe<string>): boolean {
