@@ -3,7 +3,7 @@
  * that a file's place says what it may do. Prints every violation with where the file belongs; exits 1 on any.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 interface Rule {
   /** Folder, matched as a prefix; the longest match decides. */
@@ -107,6 +107,20 @@ const CLIENT_PLACES = /^(?:components\/|app\/(?:.+\/)?(?:error|global-error)\.ts
 
 const SOURCE_SUFFIX = /\.tsx?$/;
 
+let tested: Set<string> | undefined;
+
+/** Names of the estimators that some test in their folder imports. */
+function testedEstimators(): Set<string> {
+  if (tested) return tested;
+  const folder = "lib/domain/statistics";
+  const tests = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
+  const imports = tests.flatMap((name) => [
+    ...readFileSync(`${folder}/${name}`, "utf8").matchAll(/from "\.\/([a-z0-9-]+)\.ts"/g),
+  ]);
+  tested = new Set(imports.map(([, name = ""]) => name));
+  return tested;
+}
+
 function ruleFor(path: string): Rule | undefined {
   const inFolder = path.includes("/");
   return RULES.filter((rule) => (rule.folder === "" ? !inFolder : path.startsWith(rule.folder))).sort(
@@ -127,11 +141,9 @@ function violationsOf(path: string): string[] {
   if (/^["']use client["']/m.test(text) && !CLIENT_PLACES.test(path)) {
     found.push(`${path}: "use client" belongs under components/ (and error pages)`);
   }
-  if (
-    /^lib\/domain\/statistics\/(?!.*\.test\.ts$)/.test(path) &&
-    !existsSync(path.replace(/\.ts$/, ".test.ts"))
-  ) {
-    found.push(`${path}: an estimator needs its test beside it`);
+  const estimator = /^lib\/domain\/statistics\/([a-z0-9-]+)\.ts$/.exec(path)?.[1];
+  if (estimator !== undefined && !testedEstimators().has(estimator)) {
+    found.push(`${path}: an estimator needs a test in its folder that imports it`);
   }
   return found;
 }
