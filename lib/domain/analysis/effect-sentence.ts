@@ -1,0 +1,89 @@
+import type { Effect } from "./event-study.ts";
+import type { MetricWords } from "./metric-words.ts";
+import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
+import { formatEstimate } from "./quantity.ts";
+import type { Slope, SlopeVerdict } from "./vocabulary.ts";
+
+export interface EffectWords {
+  readonly metric: MetricWords;
+  /** Title of the mark as written: "pull-monitor stopped". */
+  readonly markTitle: string;
+  /** Its time with zone, already formatted: "04:15 UTC". */
+  readonly markTime: string;
+  /** `enoughAtMs` of the effect, formatted likewise. */
+  readonly enoughAt?: string | undefined;
+}
+
+const SLOPE_WORDS: Record<SlopeVerdict, string> = {
+  stopped: "stopped",
+  slowed: "slowed",
+  unchanged: "slope unchanged",
+  faster: "faster",
+  started: "started",
+  inconclusive: "inconclusive",
+  "too-early": "too early to tell",
+};
+
+/**
+ * The effect of an intervention as one sentence: what grew how much, with interval, until which mark, how much after,
+ * verdict. "No effect" stands only for unchanged and none; "memory not given back" for stopped and none.
+ *
+ * @example "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) until pull-monitor was stopped at 04:15 UTC, and
+ * 4 MiB/h (−6 to 13) after: stopped, memory not given back."
+ */
+export function effectSentence(effect: Effect, words: EffectWords): string {
+  const { metric } = words;
+  const until = `until ${markClause(words.markTitle)} at ${words.markTime}`;
+  const before = effect.before.slope;
+  const after = effect.after.slope;
+  if (before === undefined || after === undefined) {
+    if (effect.slopeVerdict === "too-early") {
+      const when = words.enoughAt === undefined ? "" : `; enough data at ${words.enoughAt}`;
+      return `Too early to tell what changed for ${metric.name} when ${markClause(words.markTitle)} at ${words.markTime}${when}.`;
+    }
+    return `Cannot say what changed for ${metric.name} when ${markClause(words.markTitle)} at ${words.markTime}: too little data before the next mark or reboot.`;
+  }
+  const unit = slopeUnit(metric, Math.max(Math.abs(before.slopePerHour), Math.abs(after.slopePerHour)));
+  const first = formatEstimate(before.slopePerHour, before.ci95, unit);
+  const then = formatEstimate(after.slopePerHour, after.ci95, unit);
+  return (
+    `${sentenceStart(metric.name)} ${verb(before)} ${first.value} ${first.unit} (95 %: ${first.interval}) ${until}, ` +
+    `and ${then.value} ${then.unit} (${then.interval}) after: ${effectVerdictText(effect, metric)}.`
+  );
+}
+
+/** Both verdicts as people say them: "no effect", "stopped, memory not given back", "slowed, freed 6.1 GiB at once". */
+export function effectVerdictText(effect: Effect, metric: MetricWords): string {
+  const { slopeVerdict, levelVerdict, levelChange } = effect;
+  const slope = SLOPE_WORDS[slopeVerdict];
+  const what = metric.unit === "KiB" ? "memory" : "nothing";
+  switch (levelVerdict) {
+    case "none":
+      if (slopeVerdict === "unchanged") return "no effect";
+      if (slopeVerdict === "stopped")
+        return `${slope}, ${what === "memory" ? "memory not given back" : "none given back"}`;
+      return slope;
+    case "freed":
+      return `${slope}, freed ${amountText(metric, levelChange?.value ?? 0)} at once`;
+    case "added":
+      return `${slope}, added ${amountText(metric, levelChange?.value ?? 0)} at once`;
+    case "inconclusive":
+      return slopeVerdict === "unchanged" ? `${slope}, change of level inconclusive` : slope;
+  }
+}
+
+function verb({ ci95 }: Slope): string {
+  return ci95[0] > 0 ? "grew" : "changed by";
+}
+
+const PARTICIPLE =
+  /^(.+?) (stopped|started|restarted|removed|deleted|upgraded|downgraded|installed|uninstalled|enabled|disabled|deployed|drained|cordoned|rebooted|replaced|patched|changed|dropped|reverted|scaled (?:up|down)|rolled back)$/i;
+
+/** The mark inside a sentence: "pull-monitor was stopped"; a title of another form is quoted. */
+function markClause(title: string): string {
+  const match = PARTICIPLE.exec(title.trim());
+  if (match === null) return `the mark “${title.trim()}”`;
+  const [, subject = "", participle = ""] = match;
+  const plural = /[^sui]s$/.test(subject) || / and /.test(subject);
+  return `${subject} ${plural ? "were" : "was"} ${participle.toLowerCase()}`;
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { autoregressiveNoise } from "#lib/domain/scenarios/noise.ts";
+import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { createRng } from "#lib/domain/statistics/rng.ts";
+import type { BootSegment } from "./boot-segments.ts";
+import { compareWithControls } from "./controls.ts";
+import { effectSentence } from "./effect-sentence.ts";
+import type { Effect, EffectInput } from "./event-study.ts";
+import { studyEffect } from "./event-study.ts";
+
+const HOUR_MS = 3_600_000;
+const STEP_MS = 300_000;
+const MIB = 1024;
+const GIB = MIB * MIB;
+const AT_MS = 12 * HOUR_MS;
+const METRIC = { name: "unreclaimable kernel memory", unit: "KiB" } as const;
+
+function points(
+  fromMs: number,
+  toMs: number,
+  level: (hoursFromMark: number) => number,
+  seed = 1,
+): BootSegment {
+  const n = Math.round((toMs - fromMs) / STEP_MS);
+  const noise = autoregressiveNoise(createRng(seed), n, 0.6, 12 * MIB);
+  const timesMs = noise.map((_, i) => fromMs + i * STEP_MS);
+  return {
+    bootId: `${seed}`,
+    timesMs,
+    values: noise.map((value, i) => 8 * GIB + level(((timesMs[i] ?? 0) - AT_MS) / HOUR_MS) + value),
+  };
+}
+const slopes =
+  (before: number, after: number, step = 0) =>
+  (hour: number) =>
+    hour < 0 ? before * MIB * hour : (after * hour + step) * MIB;
+
+function study(segments: BootSegment[], more: Partial<EffectInput> = {}): Effect | Insufficient {
+  return studyEffect({
+    segments,
+    atMs: AT_MS,
+    beforeMs: 6 * HOUR_MS,
+    afterMs: 6 * HOUR_MS,
+    neighboursMs: [],
+    nowMs: 24 * HOUR_MS,
+    memTotalKib: 188 * GIB,
+    ...more,
+  });
+}
+function sure(result: Effect | Insufficient): Effect {
+  if (isInsufficient(result)) throw new Error(result.reason);
+  return result;
+}
+const day = (before: number, after: number, step = 0, seed = 1) => [
+  points(0, 24 * HOUR_MS, slopes(before, after, step), seed),
+];
+
+describe("studyEffect", () => {
+  it.each([
+    ["a leak that stops, memory kept", 312, 0, 0, "stopped", "none"],
+    ["a leak that stops and gives memory back", 312, 0, -6 * 1024, "stopped", "freed"],
+    ["a leak that halves", 312, 150, 0, "slowed", "none"],
+    ["a restart that does nothing to a leak", 312, 312, 0, "unchanged", "none"],
+    ["a cache filled at once while nothing grows", 0, 0, 3000, "unchanged", "added"],
+    ["a leak that begins", 0, 312, 0, "started", "none"],
+    ["a leak that doubles", 150, 312, 0, "faster", "none"],
+  ])("reads %s", (_, before, after, step, slopeVerdict, levelVerdict) => {
+    const effect = sure(study(day(before, after, step), { referenceSlopePerHour: 312 * MIB }));
+    expect([effect.slopeVerdict, effect.levelVerdict]).toEqual([slopeVerdict, levelVerdict]);
+    const [lower, upper] = effect.slopeChange?.ci95 ?? [NaN, NaN];
+    expect(lower).toBeLessThan((after - before) * MIB);
+    expect(upper).toBeGreaterThan((after - before) * MIB);
+  });
+  it("stops its windows at the neighbouring marks", () => {
+    const effect = sure(study(day(312, 4), { neighboursMs: [AT_MS - 3 * HOUR_MS, AT_MS + 2 * HOUR_MS] }));
+    expect(effect.before.fromMs).toBe(AT_MS - 3 * HOUR_MS);
+    expect(effect.before.toMs).toBe(AT_MS - STEP_MS);
+    expect(effect.after.fromMs).toBe(AT_MS + STEP_MS);
+    expect(effect.after.toMs).toBe(AT_MS + 2 * HOUR_MS - STEP_MS);
+  });
+  it("stops at a reboot, and studies a mark that is one across it", () => {
+    const rebootMs = AT_MS + 3 * HOUR_MS;
+    const first = points(0, rebootMs, slopes(312, 4), 1);
+    const second = points(rebootMs, 24 * HOUR_MS, () => -5 * GIB, 2);
+    const stopped = sure(study([first, second]));
+    expect(stopped.after.toMs).toBe(rebootMs - STEP_MS);
+    expect(stopped.acrossReboot).toBe(false);
+    expect(stopped.slopeVerdict).toBe("stopped");
+
+    const reboot = sure(
+      study([points(0, AT_MS, slopes(312, 0), 1), points(AT_MS, 24 * HOUR_MS, () => -5 * GIB, 2)]),
+    );
+    expect(reboot.acrossReboot).toBe(true);
+    expect(reboot.after.fromMs).toBe(AT_MS + 2 * HOUR_MS);
+    expect([reboot.slopeVerdict, reboot.levelVerdict]).toEqual(["stopped", "freed"]);
+    expect((reboot.levelChange?.value ?? 0) / GIB).toBeCloseTo(-5, 0);
+  });
+  it("is too early after ten minutes and says when it will do", () => {
+    const nowMs = AT_MS + 10 * 60_000;
+    const effect = sure(study([points(0, nowMs, slopes(312, 4))], { nowMs }));
+    expect([effect.slopeVerdict, effect.levelVerdict]).toEqual(["too-early", "inconclusive"]);
+    expect(effect.enoughAtMs).toBe(AT_MS + STEP_MS + 12 * STEP_MS);
+    const later = sure(
+      study([points(0, AT_MS + 14 * STEP_MS, slopes(312, 4))], { nowMs: effect.enoughAtMs ?? 0 }),
+    );
+    expect(later.slopeVerdict).not.toBe("too-early");
+  });
+  it("does not promise what the next mark or a reboot has cut off", () => {
+    const effect = sure(study(day(312, 4), { neighboursMs: [AT_MS + 20 * 60_000] }));
+    expect(effect.slopeVerdict).toBe("inconclusive");
+    expect(effect.enoughAtMs).toBeUndefined();
+    expect(
+      effectSentence(effect, { metric: METRIC, markTitle: "Try the new runc", markTime: "04:15 UTC" }),
+    ).toBe(
+      "Cannot say what changed for unreclaimable kernel memory when the mark “Try the new runc” at 04:15 UTC: too little data before the next mark or reboot.",
+    );
+  });
+  it("cannot say without data before the mark", () => {
+    expect(study([points(AT_MS - 20 * 60_000, 24 * HOUR_MS, slopes(0, 0))])).toEqual({
+      kind: "insufficient",
+      reason: "points before the mark",
+      needed: 12,
+      had: 4,
+    });
+    expect(isInsufficient(study([]))).toBe(true);
+  });
+});
+
+describe("compareWithControls", () => {
+  it("takes off what changed everywhere", () => {
+    const everywhere = (before: number, after: number, seed: number) =>
+      sure(study(day(before, after + 20, 0, seed)));
+    const controls = [2, 3, 4].map((seed) => everywhere(5, 5, seed));
+    const compared = compareWithControls(everywhere(312, 4, 1), controls);
+    expect(compared?.nodes).toBe(3);
+    expect(compared?.ci95[0]).toBeLessThan(-308 * MIB);
+    expect(compared?.ci95[1]).toBeGreaterThan(-308 * MIB);
+    expect(compared?.ci95[1]).toBeLessThan(-250 * MIB);
+    expect(compareWithControls(controls[0] as Effect, [])).toBeUndefined();
+  });
+});
+
+describe("effectSentence", () => {
+  const words = { metric: METRIC, markTitle: "pull-monitor stopped", markTime: "04:15 UTC" };
+  const typed = (before: [number, number, number], after: [number, number, number]): Effect => {
+    const side = ([slope, lower, upper]: [number, number, number]) => ({
+      fromMs: 0,
+      toMs: 1,
+      n: 72,
+      slope: { slopePerHour: slope * MIB, ci95: [lower * MIB, upper * MIB] as const },
+    });
+    return {
+      kind: "effect",
+      atMs: AT_MS,
+      method: "",
+      before: side(before),
+      after: side(after),
+      slopeChange: { perHour: -308 * MIB, ci95: [-324 * MIB, -292 * MIB], standardError: 8 * MIB },
+      levelChange: { value: -6.1 * GIB, ci95: [-6.2 * GIB, -6 * GIB] },
+      slopeVerdict: "stopped",
+      levelVerdict: "none",
+      enoughAtMs: undefined,
+      acrossReboot: false,
+    };
+  };
+  const stopped = typed([312.3, 298.2, 327.1], [3.6, -5.8, 13.2]);
+
+  it("says what grew, until when, how much after, and both verdicts", () => {
+    expect(effectSentence(stopped, words)).toBe(
+      "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) until pull-monitor was stopped at 04:15 UTC, and 4 MiB/h (−6 to 13) after: stopped, memory not given back.",
+    );
+    expect(
+      effectSentence({ ...stopped, levelVerdict: "freed" }, { ...words, markTitle: "Exit files removed" }),
+    ).toBe(
+      "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) until Exit files were removed at 04:15 UTC, and 4 MiB/h (−6 to 13) after: stopped, freed 6.10 GiB at once.",
+    );
+  });
+  it("says no effect only for unchanged and none", () => {
+    const restart = { ...typed([4.1, -6.2, 13.3], [-1.2, -13.1, 11.4]), slopeVerdict: "unchanged" as const };
+    const title = { ...words, markTitle: "CRI-O restarted", markTime: "06:30 UTC" };
+    expect(effectSentence(restart, title)).toBe(
+      "Unreclaimable kernel memory changed by 4 MiB/h (95 %: −6 to 13) until CRI-O was restarted at 06:30 UTC, and −1 MiB/h (−13 to 11) after: no effect.",
+    );
+    expect(effectSentence({ ...restart, levelVerdict: "inconclusive" }, title)).toContain(
+      "after: slope unchanged, change of level inconclusive.",
+    );
+  });
+  it("says when it will know", () => {
+    const nowMs = AT_MS + 10 * 60_000;
+    const early = sure(study([points(0, nowMs, slopes(312, 4))], { nowMs }));
+    expect(effectSentence(early, { ...words, enoughAt: "05:20 UTC" })).toBe(
+      "Too early to tell what changed for unreclaimable kernel memory when pull-monitor was stopped at 04:15 UTC; enough data at 05:20 UTC.",
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import type { MetricWords } from "./metric-words.ts";
+import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
+import { formatDuration, formatEstimate, formatNumber } from "./quantity.ts";
+import type { Trend } from "./trend.ts";
+
+/**
+ * A trend as one or two sentences: what grew how much, with interval, over which time, verdict; and, where the verdict is held
+ * back, what would settle it.
+ *
+ * @example "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) over 24 h: leaking."
+ */
+export function trendSentence(trend: Trend | Insufficient, metric: MetricWords): string {
+  if (isInsufficient(trend)) {
+    return `Cannot say whether ${metric.name} grows: ${formatNumber(Math.floor(trend.had), 0)} ${trend.reason}, ${formatNumber(trend.needed, 0)} needed.`;
+  }
+  const largest = Math.max(Math.abs(trend.ci95[0]), Math.abs(trend.ci95[1]));
+  const estimate = formatEstimate(trend.slopePerHour, trend.ci95, slopeUnit(metric, largest));
+  const verb = trend.gates.significant && trend.ci95[0] > 0 ? "grew" : "changed by";
+  const over = formatDuration(trend.toMs - trend.fromMs);
+  const start = `${sentenceStart(metric.name)} ${verb} ${estimate.value} ${estimate.unit} (95 %: ${estimate.interval}) over ${over}`;
+  switch (trend.verdict) {
+    case "leaking":
+    case "flat":
+    case "shrinking":
+      return `${start}: ${trend.verdict}.`;
+    case "stepped":
+      return `${start}, by steps and not steadily: stepped.`;
+    case "levelling-off":
+      return `${start}, less towards the end: levelling off.`;
+    case "growing":
+      return `${start}: growing. ${whatWouldSettle(trend, metric)}`;
+  }
+}
+
+function whatWouldSettle(trend: Trend, metric: MetricWords): string {
+  if (!trend.gates.significant)
+    return "Over the whole fleet this may be chance; a longer window would settle it.";
+  if (!trend.gates.material)
+    return "The lower end is under the least growth that counts; a longer window would settle it.";
+  if (!trend.gates.beyondDailyRange) {
+    return `A daily rhythm could rise by ${amountText(metric, trend.rise)} as well; 48 h of data would settle it.`;
+  }
+  return "So soon after a boot it may be a warm-up; 48 h of data would settle it.";
+}
