@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { config, requireDatabaseUrl } from "#lib/server/config.ts";
@@ -170,6 +170,12 @@ async function main(): Promise<number> {
   return check && pending.length > 0 ? 1 : 0;
 }
 
-if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+// Only as a file of its own: bundled into the supervisor, this module has the supervisor's address.
+const thisFile = fileURLToPath(import.meta.url);
+if (
+  basename(thisFile) === "migrate.ts" &&
+  process.argv[1] !== undefined &&
+  resolve(process.argv[1]) === thisFile
+) {
   process.exitCode = await main();
 }

@@ -17,6 +17,8 @@ const environmentSchema = z.object({
   PLUMBLINE_SILENT_AFTER_SECONDS: z.coerce.number().int().min(30).max(86_400).default(300),
   PLUMBLINE_CITUS_SHARDS: z.coerce.number().int().min(1).max(1024).default(16),
   PLUMBLINE_LOCAL_SECRET: z.string().min(16).optional(),
+  PLUMBLINE_LOCAL_COLLECTOR: z.enum(["on", "off"]).default("on"),
+  PLUMBLINE_WEB_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   PLUMBLINE_LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
@@ -41,6 +43,10 @@ export interface Config {
   citusShards: number;
   /** Value of the cookie that the one-time address of the first start sets. */
   localSecret: string | undefined;
+  /** Whether `npm run up` collects from its own machine. */
+  localCollector: boolean;
+  /** Web processes that share the port. */
+  webProcesses: number;
   logLevel: z.infer<typeof environmentSchema>["PLUMBLINE_LOG_LEVEL"];
 }
 
@@ -72,6 +78,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     silentAfterMs: env.PLUMBLINE_SILENT_AFTER_SECONDS * 1000,
     citusShards: env.PLUMBLINE_CITUS_SHARDS,
     localSecret: env.PLUMBLINE_LOCAL_SECRET,
+    localCollector: env.PLUMBLINE_LOCAL_COLLECTOR === "on",
+    webProcesses: env.PLUMBLINE_WEB_PROCESSES,
     logLevel: env.PLUMBLINE_LOG_LEVEL,
   };
 }
