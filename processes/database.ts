@@ -119,7 +119,8 @@ function explained(error: unknown): EmbeddedPostgresError {
   });
 }
 
-function prepareDataDir(dataDir: string): string {
+/** Makes the data folder if need be. @returns its real path. */
+export function prepareDataDir(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const folder = realpathSync(dataDir);
   if (process.getuid?.() === 0) {

@@ -20,7 +20,7 @@ export function ensureInstall(root) {
   const stamp = wantedStamp(root);
   const stampPath = join(root, STAMP);
   if (existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp) return false;
-  const result = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const result = spawnSync("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     stdio: "inherit",
   });
