@@ -1,0 +1,199 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { localCookieValue, PEER_HEADER, readPeer } from "#lib/server/http/peer.ts";
+import { createWebServer, type WebServer, type WebServerParts } from "./web-server.ts";
+
+let web: WebServer | undefined;
+
+afterEach(async () => {
+  await web?.drain(100);
+  web = undefined;
+});
+
+async function serve(parts: Partial<WebServerParts> = {}): Promise<string> {
+  web = createWebServer({
+    pages: async (_request, response) => void response.end("a page"),
+    ingest: async () => new Response("{}", { headers: { "content-type": "application/json" } }),
+    localSecret: "a secret of this server",
+    redeemOneTimeCode: () => false,
+    onError: () => undefined,
+    ...parts,
+  });
+  web.server.listen(0, "127.0.0.1");
+  await once(web.server, "listening");
+  return `http://127.0.0.1:${(web.server.address() as AddressInfo).port}`;
+}
+
+describe("pages", () => {
+  it("come with the headers that keep other sites out, and a fresh nonce each time", async () => {
+    const seen: (string | undefined)[] = [];
+    const base = await serve({
+      pages: async (request, response) => {
+        seen.push(request.headers["content-security-policy"] as string | undefined);
+        response.end("a page");
+      },
+    });
+    const first = await fetch(base);
+    await fetch(base);
+    const policy = first.headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/script-src 'self' 'nonce-[A-Za-z0-9+/=]{24}'/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(seen[0]).toBe(policy);
+    expect(seen[1]).not.toBe(policy);
+    expect(first.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(first.headers.get("referrer-policy")).toBe("same-origin");
+    expect(first.headers.has("x-powered-by")).toBe(false);
+  });
+
+  it("get a peer that the caller cannot invent", async () => {
+    let value: string | undefined;
+    const base = await serve({
+      pages: async (request, response) => {
+        value = String(request.headers[PEER_HEADER]);
+        response.end();
+      },
+    });
+    await fetch(base, { headers: { [PEER_HEADER]: "x local 203.0.113.9" } });
+    expect(readPeer(new Headers({ [PEER_HEADER]: value ?? "" }))).toEqual({
+      address: "127.0.0.1",
+      local: true,
+    });
+  });
+
+  it("are refused through a proxy without the cookie", async () => {
+    const base = await serve();
+    const answer = await fetch(base, { headers: { "x-forwarded-for": "203.0.113.9" } });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain("one-time address");
+  });
+
+  it("that fail tell the client nothing of it", async () => {
+    const errors: unknown[] = [];
+    const base = await serve({
+      pages: async () => Promise.reject(new Error("the password is x")),
+      onError: (error) => errors.push(error),
+    });
+    const answer = await fetch(base);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toBe("Internal error.\n");
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe("the one-time address", () => {
+  it("leaves the cookie and leads to the first page", async () => {
+    const base = await serve({ redeemOneTimeCode: (code) => code === "right" });
+    const answer = await fetch(`${base}/open/right`, { redirect: "manual" });
+    expect(answer.status).toBe(303);
+    const cookie = answer.headers.get("set-cookie") ?? "";
+    expect(cookie).toContain(localCookieValue("a secret of this server"));
+    expect(cookie).toMatch(/HttpOnly; SameSite=Lax/);
+    expect((await fetch(`${base}/open/wrong`, { redirect: "manual" })).status).toBe(403);
+  });
+
+  it("is not used up by HEAD or by a browser that looks ahead", async () => {
+    const codes: string[] = [];
+    const base = await serve({ redeemOneTimeCode: (code) => codes.push(code) > 0 });
+    await fetch(`${base}/open/right`, { method: "HEAD" });
+    await fetch(`${base}/open/right`, { headers: { "sec-purpose": "prefetch;prerender" } });
+    expect(codes).toEqual([]);
+  });
+});
+
+describe("ingest", () => {
+  it("is handed the request as it came, from any address, without the page framework", async () => {
+    const base = await serve({
+      pages: async () => Promise.reject(new Error("not for pages")),
+      ingest: async (request) =>
+        Response.json(
+          {
+            url: new URL(request.url).pathname,
+            token: request.headers.get("authorization"),
+            body: await request.text(),
+          },
+          { status: 207 },
+        ),
+    });
+    const answer = await fetch(`${base}/api/v1/snapshots`, {
+      method: "POST",
+      headers: { authorization: "Bearer t", "x-forwarded-for": "203.0.113.9" },
+      body: "{}",
+    });
+    expect(answer.status).toBe(207);
+    expect(await answer.json()).toEqual({ url: "/api/v1/snapshots", token: "Bearer t", body: "{}" });
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("does not read a body to its end that was refused at its head", async () => {
+    const base = await serve({ ingest: async () => new Response("no", { status: 401 }) });
+    let sentBytes = 0;
+    const [answer] = await new Promise<[IncomingMessage]>((done, fail) => {
+      const sending = httpRequest(`${base}/api/v1/snapshots`, { method: "POST" }, (response) =>
+        done([response]),
+      );
+      sending.on("error", fail);
+      const more = () => {
+        if (sending.destroyed || sentBytes > 2 ** 26) return;
+        sentBytes += 65_536;
+        if (sending.write(Buffer.alloc(65_536))) setImmediate(more);
+        else sending.once("drain", more);
+      };
+      more();
+    });
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers.connection).toBe("close");
+    answer.destroy();
+    expect(sentBytes).toBeLessThan(2 ** 26);
+  });
+
+  it("answers many at once", async () => {
+    const base = await serve({ ingest: async (request) => new Response(await request.arrayBuffer()) });
+    const bodies = Array.from({ length: 50 }, (_, index) => `body ${index}`.repeat(1_000));
+    const answers = await Promise.all(
+      bodies.map(async (body) => (await fetch(`${base}/api/v1/snapshots`, { method: "POST", body })).text()),
+    );
+    expect(answers).toEqual(bodies);
+  });
+});
+
+describe("hostile connections", () => {
+  it("get a plain refusal for a target that is no path", async () => {
+    const base = await serve();
+    const socket = connect(Number(new URL(base).port), "127.0.0.1");
+    socket.write("GET http://other.example/ HTTP/1.1\r\nHost: x\r\n\r\n");
+    const [chunk] = (await once(socket, "data")) as [Buffer];
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+});
+
+describe("the end", () => {
+  it("answers what has begun and takes no more", async () => {
+    const base = await serve({
+      pages: async (_request, response) => {
+        await delay(200);
+        response.end("finished");
+      },
+    });
+    const slow = fetch(base);
+    await delay(50);
+    const drained = web?.drain(5_000);
+    const answer = await slow;
+    expect(await answer.text()).toBe("finished");
+    expect(answer.headers.get("connection")).toBe("close");
+    await drained;
+    await expect(fetch(base)).rejects.toThrow();
+  });
+
+  it("cuts what does not end within its grace", async () => {
+    const base = await serve({ pages: async () => new Promise(() => undefined) });
+    const hung = fetch(base);
+    hung.catch(() => undefined);
+    await delay(50);
+    await web?.drain(100);
+    await expect(hung).rejects.toThrow();
+  });
+});

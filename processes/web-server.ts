@@ -1,0 +1,233 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { LOCAL_COOKIE, localCookieValue, PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
+import { ONE_TIME_PATH } from "./one-time-address.ts";
+import { normalisedTarget, refuseOnPages, type Refusal } from "./page-gate.ts";
+
+export interface WebServerParts {
+  /** Everything that has no own path here. */
+  pages: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** `POST /api/v1/snapshots`, which is too frequent for the page framework. */
+  ingest: (request: Request) => Promise<Response>;
+  /** Behind the cookie of the one-time address. */
+  localSecret: string | undefined;
+  /** Uses a one-time code up; true when it was the current one. */
+  redeemOneTimeCode: (code: string) => boolean;
+  /** What failed inside; the client is told nothing of it. */
+  onError: (error: unknown, what: string) => void;
+}
+
+export interface WebServer {
+  server: Server;
+  /** Answers what has begun, refuses the rest; after `graceMs` open connections are cut. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Bounds on what one client can hold. Collectors push every 30 s or 60 s: their connections are kept in between. */
+const limits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 75_000,
+  connectionsCheckMs: 5_000,
+  maxHeaderBytes: 16_384,
+  maxConnections: 4_000,
+};
+
+/** Headers of every answer, whoever makes it. */
+const commonHeaders: Record<string, string> = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+/** Scripts run by nonce alone. Styles may stand inline: React and the charts write `style` attributes. */
+export function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** The server in front of Next.js: limits, headers, the gate of the pages, ingest, and an end that loses nothing. */
+export function createWebServer(parts: WebServerParts): WebServer {
+  let draining = false;
+  const unanswered = new Set<ServerResponse>();
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+    },
+    (request, response) => {
+      unanswered.add(response);
+      response.once("close", () => unanswered.delete(response));
+      if (draining) response.setHeader("connection", "close");
+      answer(request, response, parts, () => draining).catch((error: unknown) => {
+        parts.onError(error, `${request.method} ${request.url?.split("?")[0]}`);
+        if (response.headersSent) response.destroy();
+        else sendText(response, 500, "text/plain", "Internal error.\n");
+      });
+    },
+  );
+  server.maxConnections = limits.maxConnections;
+  return {
+    server,
+    async drain(graceMs) {
+      draining = true;
+      for (const each of unanswered) if (!each.headersSent) each.setHeader("connection", "close");
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      const idle = setInterval(() => server.closeIdleConnections(), 100);
+      const hard = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(hard);
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: WebServerParts,
+  isDraining: () => boolean,
+): Promise<void> {
+  for (const [name, value] of Object.entries(commonHeaders)) response.setHeader(name, value);
+  const target = normalisedTarget(request.url);
+  if (target === undefined) {
+    sendText(response, 400, "text/plain", "Bad request target.\n");
+    return;
+  }
+  const { path, search } = target;
+  const method = request.method ?? "GET";
+  // Made from the socket before anything adds forwarding headers; replaces whatever a caller sent.
+  request.headers[PEER_HEADER] = peerHeaderValue({
+    remoteAddress: request.socket.remoteAddress,
+    headers: request.headers,
+  });
+  if (path === "/livez" && (method === "GET" || method === "HEAD")) {
+    sendText(response, 200, "application/json", '{"status":"ok"}');
+    return;
+  }
+  if (isDraining() && path === "/readyz") {
+    sendText(response, 503, "text/plain", "stopping\n");
+    return;
+  }
+  if (path === "/api/v1/snapshots" && method === "POST") {
+    await answerDirectly(request, response, parts.ingest);
+    return;
+  }
+  if (path.startsWith(ONE_TIME_PATH) && method === "GET") {
+    openOnce(request, response, path.slice(ONE_TIME_PATH.length), parts);
+    return;
+  }
+  const refusal = refuseOnPages({ method, path, headers: headersOf(request) }, parts.localSecret);
+  if (refusal !== undefined) {
+    sendRefusal(response, refusal);
+    return;
+  }
+  const nonce = randomBytes(16).toString("base64");
+  const policy = contentSecurityPolicy(nonce);
+  // Next.js takes the nonce for its own scripts from the request.
+  request.headers["content-security-policy"] = policy;
+  response.setHeader("content-security-policy", policy);
+  request.url = `${path}${search}`;
+  await parts.pages(request, response);
+}
+
+function headersOf(request: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (Array.isArray(value)) for (const each of value) headers.append(name, each);
+    else if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}
+
+/** Serves one request by a function of the web's own kind, without the page framework. */
+async function answerDirectly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const answered = await route(
+    new Request(`http://${hostOf(request)}${request.url}`, {
+      method: "POST",
+      headers: headersOf(request),
+      body: Readable.toWeb(request) as ReadableStream<Uint8Array>,
+      duplex: "half",
+      signal: gone.signal,
+    } as RequestInit),
+  );
+  const body = Buffer.from(await answered.arrayBuffer());
+  answered.headers.forEach((value, name) => response.setHeader(name, value));
+  response.setHeader("content-length", body.length);
+  // A body that was refused half-way is not read to its end for the sake of the connection.
+  if (!request.complete) response.setHeader("connection", "close");
+  response.writeHead(answered.status).end(body);
+}
+
+function hostOf(request: IncomingMessage): string {
+  const host = request.headers.host ?? "";
+  return URL.canParse(`http://${host}`) ? host : "localhost";
+}
+
+function openOnce(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: string,
+  parts: WebServerParts,
+): void {
+  // A browser that only looks ahead must not use the address up.
+  const lookingAhead = String(request.headers["sec-purpose"] ?? request.headers.purpose ?? "").includes(
+    "prefetch",
+  );
+  if (lookingAhead || parts.localSecret === undefined || !parts.redeemOneTimeCode(code)) {
+    sendRefusal(response, {
+      status: 403,
+      title: "This address was used or has expired",
+      text: "Each one-time address opens Plumbline in one browser. Start Plumbline anew for a fresh one.",
+    });
+    return;
+  }
+  response.setHeader(
+    "set-cookie",
+    `${LOCAL_COOKIE}=${localCookieValue(parts.localSecret)}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`,
+  );
+  response.setHeader("referrer-policy", "no-referrer");
+  response.setHeader("cache-control", "no-store");
+  response.writeHead(303, { location: "/" }).end();
+}
+
+function sendText(response: ServerResponse, status: number, type: string, text: string): void {
+  response.setHeader("cache-control", "no-store");
+  response.writeHead(status, { "content-type": `${type}; charset=utf-8` }).end(text);
+}
+
+function sendRefusal(response: ServerResponse, { status, title, text }: Refusal): void {
+  response.setHeader(
+    "content-security-policy",
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  );
+  sendText(
+    response,
+    status,
+    "text/html",
+    `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${title}</title><body style="font:16px/1.5 system-ui,sans-serif;max-width:38rem;margin:4rem auto;padding:0 1rem"><h1 style="font-size:1.25rem">${title}</h1><p>${text}</p></body></html>\n`,
+  );
+}
