@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Runner } from "graphile-worker";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "./database.ts";
+import { runSchedule, type ScheduledTask, type ScheduleLog } from "./run-schedule.ts";
+import { takeLead } from "./worker-lead.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "plumbline-worker-"));
+let server: EmbeddedPostgres;
+let pool: pg.Pool;
+let runner: Runner | undefined;
+
+beforeAll(async () => {
+  server = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
+  pool = new pg.Pool({ connectionString: server.url });
+  pool.on("error", () => undefined);
+});
+
+afterEach(async () => {
+  await runner?.stop();
+  runner = undefined;
+});
+
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 600 && !condition(); tries += 1) await delay(20);
+  expect(condition()).toBe(true);
+}
+
+function recordingLog(): ScheduleLog & { errors: string[] } {
+  const errors: string[] = [];
+  return {
+    errors,
+    debug: () => undefined,
+    info: () => undefined,
+    error: (_fields, message) => errors.push(message),
+  };
+}
+
+const schedule = async (tasks: ScheduledTask[], log = recordingLog()): Promise<ScheduleLog> => {
+  runner = await runSchedule({ pool, tasks, now: () => Date.now(), log });
+  return log;
+};
+
+const never = "0 0 29 2 *";
+
+describe("the schedule", () => {
+  it("runs what was missed at once, one task at a time, as an ordinary role", async () => {
+    const events: string[] = [];
+    const task = (name: string): ScheduledTask => ({
+      name,
+      cron: never,
+      run: async () => {
+        events.push(`${name} begins`);
+        await delay(30);
+        events.push(`${name} ends`);
+      },
+    });
+    await schedule([task("first"), task("second")]);
+    await until(() => events.length === 4);
+    expect(events).toEqual(["first begins", "first ends", "second begins", "second ends"]);
+  });
+
+  it("tries a failed task again and says why it failed", async () => {
+    let tries = 0;
+    const log = recordingLog();
+    await schedule(
+      [
+        {
+          name: "flaky",
+          cron: never,
+          run: async () => {
+            tries += 1;
+            if (tries === 1) throw new Error("the disk was away");
+          },
+        },
+      ],
+      log,
+    );
+    await until(() => tries === 2);
+    expect(log.errors.join("\n")).toContain("the disk was away");
+  });
+
+  it("releases what a killed worker had begun", async () => {
+    let runs = 0;
+    const tasks = [{ name: "begun", cron: never, run: async () => void (runs += 1) }];
+    await schedule(tasks);
+    await until(() => runs === 1);
+    await runner?.stop();
+    runner = undefined;
+    await pool.query("select graphile_worker.add_job('begun')");
+    await pool.query(
+      "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed', attempts = 1",
+    );
+    await schedule(tasks);
+    await until(() => runs >= 2);
+  });
+
+  it("stops after the task in hand", async () => {
+    const events: string[] = [];
+    await schedule([
+      {
+        name: "slow",
+        cron: never,
+        run: async () => {
+          events.push("begins");
+          await delay(300);
+          events.push("ends");
+        },
+      },
+    ]);
+    await until(() => events.length === 1);
+    await runner?.stop();
+    runner = undefined;
+    expect(events).toEqual(["begins", "ends"]);
+  });
+});
+
+describe("the lead", () => {
+  const wait = { signal: new AbortController().signal, pollMs: 50 };
+
+  it("is one process's, and passes on when its connection breaks", async () => {
+    const first = await takeLead(server.url, wait);
+    let waited = false;
+    let second: Awaited<ReturnType<typeof takeLead>>;
+    const taking = takeLead(server.url, { ...wait, onWait: () => (waited = true) }).then(
+      (lead) => (second = lead),
+    );
+    await until(() => waited);
+    expect(second).toBeUndefined();
+    await pool.query(
+      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and pid <> pg_backend_pid()",
+    );
+    await first?.lost;
+    await taking;
+    expect(second).toBeDefined();
+    await second?.giveUp();
+  });
+
+  it("is not waited for once told to stop", async () => {
+    const first = await takeLead(server.url, wait);
+    const stop = new AbortController();
+    const waiting = takeLead(server.url, { ...wait, signal: stop.signal });
+    stop.abort();
+    expect(await waiting).toBeUndefined();
+    await first?.giveUp();
+  });
+});
