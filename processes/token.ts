@@ -1,0 +1,129 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { tokenScope, type Token } from "#lib/contracts/token.ts";
+import { AppError } from "#lib/errors.ts";
+import { config } from "#lib/server/config.ts";
+import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
+import type { Context } from "#lib/server/services/context.ts";
+import { issueToken } from "#lib/server/services/issue-token.ts";
+import { listTokens } from "#lib/server/services/list-tokens.ts";
+import { revokeToken } from "#lib/server/services/revoke-token.ts";
+import { defaultDataDir, findEmbeddedDatabaseUrl } from "./database.ts";
+import { formatTokenTable, parseLifetimeMs } from "./token-text.ts";
+
+/** The database that the running server uses. @throws Error that says how to name it. */
+function databaseUrl(): string {
+  const { databaseUrl: given, dataDir } = config();
+  if (given !== undefined) return given;
+  const folder = dataDir ?? defaultDataDir();
+  let found: string | undefined;
+  try {
+    found = findEmbeddedDatabaseUrl(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    throw new Error(
+      `The files in ${folder} belong to another user: run this as the user that runs Plumbline.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (found !== undefined) return found;
+  throw new Error(
+    `No database runs on ${folder}. Start Plumbline (npm run up), or set DATABASE_URL or PLUMBLINE_DATA_DIR as for the server.`,
+  );
+}
+
+async function withContext(act: (ctx: Context) => Promise<void>): Promise<void> {
+  const db = openDatabase({ url: databaseUrl(), poolSize: 1 });
+  try {
+    await act({ db, actor: { kind: "local", name: "command line" }, now: () => Date.now() });
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+function lifetime(text: string): number {
+  const parsed = parseLifetimeMs(text);
+  if (parsed === undefined) throw new InvalidArgumentError("Expected for instance 12h, 90d or 52w.");
+  return parsed;
+}
+
+const scopes = (value: string, before: Token["scopes"] | undefined): Token["scopes"] => {
+  const parsed = tokenScope.safeParse(value);
+  if (!parsed.success) throw new InvalidArgumentError(`Expected one of ${tokenScope.options.join(", ")}.`);
+  return [...(before ?? []), parsed.data];
+};
+
+const program = new Command("npm run token --").description(
+  "Tokens for collectors and other callers of the API.",
+);
+
+program
+  .command("create")
+  .description("make a token; it is shown this once")
+  .requiredOption("--name <name>", "what it is for")
+  .option("--cluster <cluster>", "the cluster it belongs to, made when there is none of that name")
+  .addOption(
+    new Option("--scope <scope>", `may be repeated: ${tokenScope.options.join(", ")}`)
+      .argParser(scopes)
+      .makeOptionMandatory(),
+  )
+  .addOption(
+    new Option("--expires <time>", "from now, for instance 90d; without it never").argParser(lifetime),
+  )
+  .action(async (given: { name: string; cluster?: string; scope: Token["scopes"]; expires?: number }) => {
+    await withContext(async (ctx) => {
+      const { secret, tokenId } = await issueToken({
+        ctx,
+        input: {
+          name: given.name,
+          scopes: given.scope,
+          ...(given.cluster === undefined ? {} : { cluster: given.cluster }),
+          ...(given.expires === undefined ? {} : { expiresAt: Date.now() + given.expires }),
+        },
+      });
+      // The secret alone on standard output, so that `> token-file` holds it and nothing else.
+      process.stderr.write(`Token ${tokenId}, shown this once:\n`);
+      process.stdout.write(`${secret}\n`);
+    });
+  });
+
+program
+  .command("list")
+  .description("show all tokens, without their secrets")
+  .action(async () => {
+    await withContext(async (ctx) => {
+      const { tokens } = await listTokens({ ctx });
+      process.stdout.write(formatTokenTable(tokens, Date.now()));
+    });
+  });
+
+program
+  .command("revoke")
+  .description("end a token")
+  .argument("<id>", "the number that list shows")
+  .action(async (id: string) => {
+    if (!/^\d{1,9}$/.test(id)) throw new Error(`Expected the number of a token, not "${id}".`);
+    await withContext(async (ctx) => {
+      await revokeToken({ ctx, input: { tokenId: Number(id) } });
+      process.stdout.write(`Token ${id} is revoked.\n`);
+    });
+  });
+
+function explain(error: unknown): string {
+  if (error instanceof AppError) {
+    const issues = error.issues?.map(({ path, message }) => `\n  ${path}: ${message}`).join("") ?? "";
+    return `${error.message}${issues}`;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "P2021" || code === "42P01")
+    return "The database has no tables of Plumbline yet: start it once (npm run up).";
+  return message;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}
