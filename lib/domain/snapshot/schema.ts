@@ -148,7 +148,15 @@ export const snapshotSchema = z.looseObject({
     .optional(),
   events: z.array(collectorEvent).max(SNAPSHOT_LIMITS.events).optional(),
   self: z
-    .strictObject({ cpuSeconds: z.number().min(0), rssKib: kib, version: text(64).optional() })
+    .strictObject({
+      cpuSeconds: z.number().min(0),
+      rssKib: kib,
+      version: text(64).optional(),
+      /** What waits for the server on the node's disk. */
+      spooledBytes: count.optional(),
+      /** Snapshots given up since the collector started: no room, damaged, or refused for good. */
+      droppedSnapshots: count.optional(),
+    })
     .optional(),
 });
 
