@@ -12,6 +12,8 @@ for (const tree of trees) writeFileSync(goldenPath(tree), goldenText(tree));
 
 const wanted = new Set(trees.map((tree) => path.basename(goldenPath(tree))));
 const folder = path.dirname(goldenPath(""));
-for (const file of readdirSync(folder)) if (!wanted.has(file)) rmSync(path.join(folder, file));
+for (const file of readdirSync(folder)) {
+  if (file.endsWith(".json") && !wanted.has(file)) rmSync(path.join(folder, file));
+}
 
 console.log(`${trees.length} golden files written`);

@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+
+/** Where this node's file systems are seen. */
+export interface Places {
+  proc: string;
+  sys: string;
+  root: string;
+}
+
+/** What is needed to read one snapshot. */
+export interface SampleConfig {
+  node: string;
+  labels: Record<string, string>;
+  places: Places;
+  /** Directories whose entries are counted, as the node calls them; the others of the runtimes only where they exist. */
+  watch: string[];
+}
+
+export interface RunConfig extends SampleConfig {
+  snapshotsUrl: URL;
+  readToken: () => string | undefined;
+  intervalMs: number;
+  pushMs: number;
+  spoolDirectory: string;
+  spoolBytes: number;
+}
+
+export type Command =
+  | { command: "run"; config: RunConfig }
+  | { command: "print"; config: SampleConfig }
+  | { command: "help" }
+  | { command: "version" };
+
+/** The command line or the environment is wrong; the message is for the person who wrote it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export const USAGE = `usage: plumbline-collector run --server URL [options]
+       plumbline-collector print [options]
+
+Reads how the kernel of this node uses its memory. It changes nothing on the node.
+
+  run      sample and send to a server until stopped
+  print    print one snapshot as JSON
+
+options (the environment variable in brackets is used when the option is not given):
+  --server URL         where to send to, http or https             [PLUMBLINE_SERVER]
+  --token-file FILE    file with the token; read again when the server does not take it
+                                                                   [PLUMBLINE_TOKEN_FILE, or the token in PLUMBLINE_TOKEN]
+  --interval TIME      between samples, at the full interval of the clock; 15s    [PLUMBLINE_INTERVAL]
+  --push TIME          between pushes; at once after an OOM kill; 30s             [PLUMBLINE_PUSH]
+  --spool DIR          where snapshots wait for the server         [PLUMBLINE_SPOOL, STATE_DIRECTORY]
+  --spool-mib N        most that may wait there; the oldest go first; 64          [PLUMBLINE_SPOOL_MIB]
+  --node NAME          name of this node; the host name            [PLUMBLINE_NODE]
+  --label KEY=VALUE    label of this node, repeated                [PLUMBLINE_LABELS, separated by commas]
+  --watch DIR          count the entries of DIR, repeated; /run/crio/exits and /run/libpod/exits
+                       are counted where they exist                [PLUMBLINE_WATCH, separated by colons]
+  --proc DIR --sys DIR --root DIR
+                       where /proc, /sys and / of the node are mounted            [PLUMBLINE_PROC, _SYS, _ROOT]
+`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const OPTIONS = {
+  server: { type: "string" },
+  "token-file": { type: "string" },
+  interval: { type: "string" },
+  push: { type: "string" },
+  spool: { type: "string" },
+  "spool-mib": { type: "string" },
+  node: { type: "string" },
+  label: { type: "string", multiple: true },
+  watch: { type: "string", multiple: true },
+  proc: { type: "string" },
+  sys: { type: "string" },
+  root: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
+/** The environment of this process; the only place that reads it. */
+export function readEnvironment(): Environment {
+  return process.env;
+}
+
+/** Command line and environment as one object. Throws `ConfigError` naming the option that is wrong. */
+export function parseConfig(args: readonly string[], environment: Environment): Command {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
+  const { values, positionals } = parsed;
+  if (values.help === true) return { command: "help" };
+  if (values.version === true) return { command: "version" };
+  const [command, ...rest] = positionals;
+  if (rest.length > 0) throw new ConfigError(`unexpected argument: ${rest.join(" ")}`);
+
+  const sample: SampleConfig = {
+    node: values.node ?? nonEmpty(environment.PLUMBLINE_NODE) ?? os.hostname(),
+    labels: parseLabels(values.label ?? splitList(environment.PLUMBLINE_LABELS, ",")),
+    places: {
+      proc: values.proc ?? nonEmpty(environment.PLUMBLINE_PROC) ?? "/proc",
+      sys: values.sys ?? nonEmpty(environment.PLUMBLINE_SYS) ?? "/sys",
+      root: values.root ?? nonEmpty(environment.PLUMBLINE_ROOT) ?? "/",
+    },
+    watch: (values.watch ?? splitList(environment.PLUMBLINE_WATCH, ":")).map((directory) => {
+      if (!path.isAbsolute(directory))
+        throw new ConfigError(`--watch ${directory}: expected an absolute path`);
+      return path.normalize(directory);
+    }),
+  };
+  if (command === "print") return { command, config: sample };
+  if (command !== "run") {
+    throw new ConfigError(
+      command === undefined ? "say what to do: run or print" : `unknown command: ${command}`,
+    );
+  }
+
+  const server = values.server ?? nonEmpty(environment.PLUMBLINE_SERVER);
+  if (server === undefined) throw new ConfigError("run needs --server URL");
+  const intervalMs = parseTime("--interval", values.interval ?? environment.PLUMBLINE_INTERVAL, "15s");
+  const config: RunConfig = {
+    ...sample,
+    snapshotsUrl: parseServer(server),
+    readToken: tokenReader(
+      values["token-file"] ?? nonEmpty(environment.PLUMBLINE_TOKEN_FILE),
+      nonEmpty(environment.PLUMBLINE_TOKEN),
+    ),
+    intervalMs,
+    pushMs: parseTime("--push", values.push ?? environment.PLUMBLINE_PUSH, "30s"),
+    spoolDirectory: values.spool ?? nonEmpty(environment.PLUMBLINE_SPOOL) ?? defaultSpool(environment),
+    spoolBytes: parseMib("--spool-mib", values["spool-mib"] ?? environment.PLUMBLINE_SPOOL_MIB, 64),
+  };
+  return { command, config };
+}
+
+function parseServer(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new ConfigError(`--server ${text}: expected an address such as https://plumbline.example:4400`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new ConfigError(`--server ${text}: expected http or https`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ConfigError("--server: put the token into a file, not into the address");
+  }
+  const base = url.pathname.endsWith("/") ? url.pathname : `${url.pathname}/`;
+  return new URL(`${base}api/v1/snapshots`, url);
+}
+
+/** A token file is read at each call, so that a new token needs no restart; one that cannot be read is no token. */
+function tokenReader(file: string | undefined, token: string | undefined): () => string | undefined {
+  if (file === undefined) return () => token;
+  return () => {
+    try {
+      return nonEmpty(readFileSync(file, "utf8").trim());
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function defaultSpool(environment: Environment): string {
+  const given = nonEmpty(environment.STATE_DIRECTORY);
+  if (given !== undefined) return path.join(given.split(":")[0] ?? given, "spool");
+  if (process.getuid?.() === 0) return "/var/lib/plumbline-collector/spool";
+  const state = nonEmpty(environment.XDG_STATE_HOME) ?? path.join(os.homedir(), ".local/state");
+  return path.join(state, "plumbline-collector/spool");
+}
+
+function parseTime(option: string, text: string | undefined, fallback: string): number {
+  const match = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(nonEmpty(text) ?? fallback);
+  const unit = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? "s"] ?? 1000;
+  const ms = match === null ? Number.NaN : Number(match[1]) * unit;
+  if (!(ms >= 100 && ms <= 3_600_000)) {
+    throw new ConfigError(`${option} ${text}: expected a time from 100ms to 60m, such as 15s`);
+  }
+  return ms;
+}
+
+function parseMib(option: string, text: string | undefined, fallback: number): number {
+  const mib = nonEmpty(text) === undefined ? fallback : Number(text);
+  if (!(mib >= 1 && mib <= 1024 * 1024)) throw new ConfigError(`${option} ${text}: expected MiB, 1 or more`);
+  return Math.floor(mib * 1024 * 1024);
+}
+
+function parseLabels(pairs: readonly string[]): Record<string, string> {
+  const labels: Record<string, string> = {};
+  for (const pair of pairs) {
+    const equals = pair.indexOf("=");
+    if (equals < 1) throw new ConfigError(`--label ${pair}: expected KEY=VALUE`);
+    labels[pair.slice(0, equals)] = pair.slice(equals + 1);
+  }
+  return labels;
+}
+
+function splitList(text: string | undefined, separator: string): string[] {
+  return (text ?? "")
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === "" ? undefined : text;
+}

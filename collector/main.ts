@@ -1,0 +1,62 @@
+import { ConfigError, parseConfig, readEnvironment, USAGE, type Command } from "./config.ts";
+import { logToStderr, messageOf } from "./log.ts";
+import { createSampler } from "./sampler.ts";
+import { COLLECTOR_VERSION, readSelf } from "./self.ts";
+import { createVersionReader } from "./versions.ts";
+
+/** 64 is EX_USAGE of sysexits.h. */
+const EXIT_USAGE = 64;
+
+async function print(config: Extract<Command, { command: "print" }>["config"]): Promise<number> {
+  const versions = createVersionReader(config.places.root, COLLECTOR_VERSION);
+  await versions.refresh();
+  const sampler = createSampler(config, { now: Date.now, monotonicMs: () => performance.now() });
+  const { snapshot, sources } = sampler.sample({ versions: versions.current(), self: readSelf() });
+  process.stdout.write(`${JSON.stringify(snapshot ?? { sources }, undefined, 2)}\n`);
+  if (snapshot !== undefined) return 0;
+  logToStderr("error", "no snapshot: a source without which it means nothing cannot be read");
+  return 1;
+}
+
+/** The first signal ends the run in order; a second one ends it at once. */
+function stopOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      controller.abort();
+      process.once(signal, () => process.exit(1));
+    });
+  }
+  return controller.signal;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const parsed = parseConfig(args, readEnvironment());
+  switch (parsed.command) {
+    case "help":
+      process.stdout.write(USAGE);
+      return 0;
+    case "version":
+      process.stdout.write(`${COLLECTOR_VERSION}\n`);
+      return 0;
+    case "print":
+      return print(parsed.config);
+    case "run": {
+      const { run } = await import("./run.ts");
+      await run(parsed.config, logToStderr, stopOnSignal());
+      return 0;
+    }
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`plumbline-collector: ${error.message}\n\n${USAGE}`);
+    process.exitCode = EXIT_USAGE;
+  } else {
+    logToStderr("error", "collector ends", { reason: messageOf(error) });
+    process.exitCode = 1;
+  }
+}

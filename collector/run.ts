@@ -1,0 +1,176 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseCreatedState } from "./cgroups-created.ts";
+import type { RunConfig } from "./config.ts";
+import { messageOf, type Log } from "./log.ts";
+import { postBatch } from "./post-batch.ts";
+import { createSampler } from "./sampler.ts";
+import { createSender } from "./send.ts";
+import { openSpool, replaceFile } from "./spool.ts";
+import { createVersionReader } from "./versions.ts";
+import { COLLECTOR_VERSION, readSelf } from "./self.ts";
+
+const ANSWER_WITHIN_MS = 30_000;
+const LAST_PUSH_MS = 3000;
+const VERSIONS_MS = 60 * 60_000;
+const CREATED_FILE = "cgroups-created.json";
+
+/**
+ * Samples and sends until `stop` fires; then sends once more, for 3 s at most. Whatever the server has not confirmed
+ * stays in the spool for the next run. Rejects only when the spool cannot be opened.
+ */
+export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promise<void> {
+  const spool = openSpool({ directory: config.spoolDirectory, mostBytes: config.spoolBytes, log });
+  try {
+    const versions = createVersionReader(config.places.root, COLLECTOR_VERSION);
+    const sender = createSender({
+      spool,
+      log,
+      now: Date.now,
+      random: Math.random,
+      readToken: config.readToken,
+      post: (lines, token, signal) =>
+        postBatch({
+          url: config.snapshotsUrl,
+          token,
+          lines,
+          timeoutMs: ANSWER_WITHIN_MS,
+          userAgent: `plumbline-collector/${COLLECTOR_VERSION}`,
+          ...(signal === undefined ? {} : { signal }),
+        }),
+    });
+    const wake = createWake();
+    log("info", "collecting", {
+      node: config.node,
+      server: config.snapshotsUrl.origin,
+      intervalMs: config.intervalMs,
+      spool: config.spoolDirectory,
+      waitingBytes: spool.state().bytes,
+    });
+    await Promise.all([sampleLoop(), pushLoop(), repeat(VERSIONS_MS, stop, () => versions.refresh())]);
+    await sender.push({ signal: AbortSignal.timeout(LAST_PUSH_MS), evenIfWaiting: true });
+    log("info", "stopped", { waitingBytes: spool.state().bytes });
+
+    async function sampleLoop(): Promise<void> {
+      const createdFile = path.join(config.spoolDirectory, CREATED_FILE);
+      const sampler = createSampler(
+        config,
+        { now: Date.now, monotonicMs: () => performance.now() },
+        parseCreatedState(readIfThere(createdFile)),
+      );
+      let saved = "";
+      let blind = false;
+      await onEachTick(config.intervalMs, stop, () => {
+        const { snapshot, sources, urgent } = sampler.sample({
+          versions: versions.current(),
+          self: { ...readSelf(), ...spoolFacts() },
+        });
+        if (snapshot === undefined) {
+          if (!blind) {
+            log("error", "no snapshot: a source without which it means nothing cannot be read", {
+              sources: Object.entries(sources)
+                .filter(([, { status }]) => status !== "ok")
+                .map(([name, { status }]) => `${name} ${status}`)
+                .join(", "),
+            });
+          }
+          blind = true;
+          return;
+        }
+        blind = false;
+        spool.append(JSON.stringify(snapshot));
+        if (urgent) wake.up();
+        const created = JSON.stringify(sampler.createdState());
+        if (created !== saved && created !== undefined) {
+          saved = created;
+          saveOrSay(createdFile, created);
+        }
+      });
+      wake.up();
+    }
+
+    async function pushLoop(): Promise<void> {
+      // Samples of all nodes are taken at the same moments; pushing them at the same moment too would be a stampede.
+      let waitMs = Math.random() * config.pushMs;
+      while (!stop.aborted) {
+        await wake.wait(waitMs, stop);
+        const { notBeforeMs } = await sender.push({ signal: stop });
+        waitMs = Math.max(config.pushMs * 0.02, notBeforeMs > 0 ? notBeforeMs - Date.now() : config.pushMs);
+      }
+    }
+
+    function spoolFacts() {
+      const { bytes, droppedSnapshots } = spool.state();
+      return { spooledBytes: bytes, droppedSnapshots: droppedSnapshots + sender.refusedSnapshots() };
+    }
+
+    function saveOrSay(file: string, text: string): void {
+      try {
+        replaceFile(file, text);
+      } catch (error) {
+        log("warn", "the count of created cgroups cannot be kept over a restart", {
+          reason: messageOf(error),
+        });
+      }
+    }
+  } finally {
+    spool.close();
+  }
+}
+
+/**
+ * Calls `act` at each full interval of the wall clock (at :00, :15, :30 for 15 s), kept by the monotonic clock in between,
+ * so that a step of the wall clock neither bunches nor skips samples; after a step the grid is found anew. A tick that
+ * was missed (a suspended machine) is left out, not made up for.
+ */
+async function onEachTick(intervalMs: number, stop: AbortSignal, act: () => void): Promise<void> {
+  let grid = performance.now() - (Date.now() % intervalMs);
+  // The first sample at once: a new node should not be blank for an interval.
+  if (!stop.aborted) act();
+  while (!stop.aborted) {
+    const drift = (performance.now() - grid - Date.now()) % intervalMs;
+    const off = Math.min(Math.abs(drift), intervalMs - Math.abs(drift));
+    if (off > Math.min(1000, intervalMs / 4)) grid = performance.now() - (Date.now() % intervalMs);
+    const since = performance.now() - grid;
+    const next = grid + (Math.floor(since / intervalMs) + 1) * intervalMs;
+    await pause(next - performance.now(), stop);
+    if (!stop.aborted) act();
+  }
+}
+
+async function repeat(everyMs: number, stop: AbortSignal, act: () => Promise<void>): Promise<void> {
+  while (!stop.aborted) {
+    await act();
+    await pause(everyMs, stop);
+  }
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  try {
+    await sleep(Math.max(0, ms), undefined, { signal: stop });
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  }
+}
+
+/** A wait that something else can end early. */
+function createWake(): { up: () => void; wait: (ms: number, stop: AbortSignal) => Promise<void> } {
+  let early = new AbortController();
+  return {
+    up: () => early.abort(),
+    wait: async (ms, stop) => {
+      const either = AbortSignal.any([stop, early.signal]);
+      await pause(ms, either);
+      early = new AbortController();
+    },
+  };
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

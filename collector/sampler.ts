@@ -1,0 +1,291 @@
+import path from "node:path";
+import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
+import {
+  buildBootFacts,
+  buildSlab,
+  buildSnapshot,
+  buildVmapStack,
+  readV1MemoryCount,
+  type Extras,
+  type FrequentTexts,
+  type Sources,
+} from "./build-snapshot.ts";
+import { walkCgroups, type CgroupWalk } from "./cgroup-walk.ts";
+import { advanceCreated, readCreated, type CreatedState } from "./cgroups-created.ts";
+import type { SampleConfig } from "./config.ts";
+import {
+  countEntries,
+  explainFailure,
+  readFileSystemUse,
+  readSource,
+  type SourceReport,
+} from "./read-sources.ts";
+import { listTmpfsMounts } from "./tmpfs-mounts.ts";
+import { noticeEvents, type Noticed } from "./notice-events.ts";
+
+/** What a snapshot says about the collector and does not come from the node's files. */
+export interface OwnFacts {
+  versions: Record<string, string>;
+  self: NonNullable<SnapshotInput["self"]>;
+}
+
+/** A sample, and whether it should be sent at once. */
+export interface Sample {
+  /** Absent when a file is missing without which a snapshot means nothing; `sources` says which. */
+  snapshot: SnapshotInput | undefined;
+  sources: Sources;
+  urgent: boolean;
+}
+
+/** Reads this node again and again, each source as often as its cost allows. */
+export interface Sampler {
+  sample: (own: OwnFacts) => Sample;
+  /** What must survive a restart of the collector within one boot. */
+  createdState: () => CreatedState | undefined;
+}
+
+/** How often the dearer sources are read. */
+const MINUTE_MS = 60_000;
+const VMALLOCINFO_MS = 15 * MINUTE_MS;
+/** A source may take a two-thousandth of the time: one that costs 50 ms is read every 100 s. */
+const SHARE_OF_TIME = 1 / 2000;
+
+const RUNTIME_DIRECTORIES = ["/run/crio/exits", "/run/libpod/exits"];
+const MOST_ENTRIES = 1_000_000;
+const MOST_TMPFS = 64;
+const WALK_ATTEMPTS = 3;
+
+const TMPFS_MAGIC = 0x01021994;
+const CGROUP_MAGIC = 0x27e0eb;
+const CGROUP2_MAGIC = 0x63677270;
+
+/** `monotonicMs` is a clock that never jumps; `now` is the node's own. */
+export function createSampler(
+  config: SampleConfig,
+  clock: { now: () => number; monotonicMs: () => number },
+  createdBefore?: CreatedState,
+): Sampler {
+  const { proc, sys, root } = config.places;
+  /** The last report of each source, so that each snapshot says of each source how it went last. */
+  const sources: Sources = {};
+  const dueAt = new Map<string, number>();
+  const boot = buildBootFacts(
+    {
+      bootId: readSource(path.join(proc, "sys/kernel/random/boot_id")),
+      osrelease: readSource(path.join(proc, "sys/kernel/osrelease")),
+      smaps: firstLines(path.join(proc, "self/smaps")),
+      possibleCpus: readSource(path.join(sys, "devices/system/cpu/possible")),
+    },
+    sources,
+  );
+  const unifiedStat = path.join(findUnified(sys), "cgroup.stat");
+  let created = createdBefore;
+  let knownInodes: ReadonlySet<number> = new Set();
+  let noticed: Noticed | undefined;
+
+  /** Runs a part when its time has come, and puts it off in proportion to what it cost. */
+  function whenDue<T>(part: string, everyMs: number, read: () => T): T | undefined {
+    const startedAt = clock.monotonicMs();
+    // Half a second early is on time: ticks are not exact to the millisecond.
+    if (startedAt < (dueAt.get(part) ?? 0) - 500) return undefined;
+    const value = read();
+    const costMs = clock.monotonicMs() - startedAt;
+    dueAt.set(part, startedAt + Math.max(everyMs, costMs / SHARE_OF_TIME));
+    return value;
+  }
+
+  function readSlab(): Extras["slab"] {
+    return buildSlab(readSource(path.join(proc, "slabinfo")), boot.pageSizeBytes, sources);
+  }
+
+  function readTmpfs(): Extras["tmpfs"] {
+    const ofInit = readSource(path.join(proc, "1/mounts"));
+    const mounts = ofInit.text === undefined ? readSource(path.join(proc, "mounts")) : ofInit;
+    sources.tmpfs = reportOf(mounts);
+    if (mounts.text === undefined) return undefined;
+    const found: NonNullable<Extras["tmpfs"]> = [];
+    let denied = 0;
+    for (const mount of listTmpfsMounts(mounts.text)) {
+      try {
+        const { magic, ...use } = readFileSystemUse(path.join(root, mount));
+        // Something else lies here as seen from the collector: another mount on top, or a mount not passed on to it.
+        if (magic === TMPFS_MAGIC) found.push({ mount: mount.slice(0, 1000), ...use });
+      } catch (error) {
+        if (explainFailure(error).status === "denied") denied += 1;
+      }
+    }
+    if (denied > 0) sources.tmpfs.detail = `${denied} mounts may not be looked at`;
+    return found.sort((a, b) => b.usedKib - a.usedKib).slice(0, MOST_TMPFS);
+  }
+
+  function readWatched(directory: string, asked: boolean): NonNullable<Extras["watch"]>[number] | undefined {
+    const name = `watch:${directory}`.slice(0, 128);
+    const startedAt = performance.now();
+    try {
+      const { files, atLeast } = countEntries(path.join(root, directory), MOST_ENTRIES);
+      sources[name] = { status: "ok", readMs: Math.round((performance.now() - startedAt) * 1000) / 1000 };
+      return atLeast ? { path: directory, files, atLeast } : { path: directory, files };
+    } catch (error) {
+      const report = explainFailure(error);
+      // A runtime that is not installed is no blindness.
+      if (asked || report.status !== "absent") sources[name] = report;
+      else delete sources[name];
+      return undefined;
+    }
+  }
+
+  function readWatch(): Extras["watch"] {
+    const directories = [...new Set([...config.watch, ...RUNTIME_DIRECTORIES])].slice(0, 64);
+    const counts = directories.flatMap(
+      (directory) =>
+        // The most anxious rate that a small directory deserves; a large one slows itself down.
+        whenDue(`watch:${directory}`, 0, () => readWatched(directory, config.watch.includes(directory))) ??
+        [],
+    );
+    return counts.length > 0 ? counts : undefined;
+  }
+
+  /** Walks the memory hierarchy, or the unified one where the controller is not on v1. */
+  function readCgroupTree(v1: boolean): Pick<Extras, "v1Walk" | "containersLive" | "containersStarted"> {
+    const hierarchy = findHierarchy(sys, v1);
+    if (hierarchy === undefined) {
+      sources["cgroup-walk"] = { status: "absent" };
+      return {};
+    }
+    const section: Pick<Extras, "v1Walk" | "containersLive" | "containersStarted"> = {};
+    let walk: CgroupWalk;
+    try {
+      const counted = v1 ? walkV1(hierarchy) : { walk: walkCgroups(hierarchy), dying: undefined };
+      walk = counted.walk;
+      if (counted.dying !== undefined) section.v1Walk = { live: walk.live, dying: counted.dying };
+      sources["cgroup-walk"] = { status: "ok", readMs: Math.round(walk.costMs * 1000) / 1000 };
+      if (walk.denied > 0) {
+        sources["cgroup-walk"].detail = `${walk.denied} directories may not be looked into`;
+      } else if (v1 && counted.dying === undefined) {
+        sources["cgroup-walk"].detail = "cgroups came and went during each walk: dying is left out";
+      }
+    } catch (error) {
+      sources["cgroup-walk"] = explainFailure(error);
+      return {};
+    }
+    section.containersLive = walk.containers;
+    const started = countStarted(walk, hierarchy);
+    if (started !== undefined) section.containersStarted = started;
+    return section;
+  }
+
+  /** Dying is only right when the count of the kernel held still while the live ones were counted. */
+  function walkV1(hierarchy: string): { walk: CgroupWalk; dying: number | undefined } {
+    let walk: CgroupWalk;
+    for (let attempt = 1; ; attempt += 1) {
+      const before = readV1MemoryCount(readSource(path.join(proc, "cgroups")));
+      walk = walkCgroups(hierarchy);
+      const after = readV1MemoryCount(readSource(path.join(proc, "cgroups")));
+      if (before !== undefined && before === after && walk.denied === 0) {
+        return { walk, dying: Math.max(0, before - walk.live) };
+      }
+      if (attempt >= WALK_ATTEMPTS || walk.costMs > 50) return { walk, dying: undefined };
+    }
+  }
+
+  function countStarted(walk: CgroupWalk, hierarchy: string): number | undefined {
+    if (boot.bootId === undefined || boot.kernelRelease === undefined) return undefined;
+    created = advanceCreated(created, walk, { bootId: boot.bootId, hierarchy }, knownInodes);
+    knownInodes = new Set(walk.inodes);
+    if (created === undefined) {
+      sources["cgroups-created"] = { status: "absent", detail: "no cgroup below the root" };
+      return undefined;
+    }
+    const count = readCreated(created, walk, boot.kernelRelease);
+    if ("reason" in count) {
+      sources["cgroups-created"] = { status: "absent", detail: count.reason };
+      return undefined;
+    }
+    sources["cgroups-created"] = {
+      status: "ok",
+      detail: `all cgroups made in ${hierarchy}, a lower bound, from inode numbers at ${created.numbersPerCgroup} each`,
+    };
+    return count.created;
+  }
+
+  return {
+    createdState: () => created,
+    sample: (own) => {
+      const at = new Date(clock.now());
+      // These three are one picture: nothing may come between them.
+      const meminfo = readSource(path.join(proc, "meminfo"));
+      const zoneinfo = readSource(path.join(proc, "zoneinfo"));
+      const vmstat = readSource(path.join(proc, "vmstat"));
+      const texts: FrequentTexts = {
+        meminfo,
+        zoneinfo,
+        vmstat,
+        stat: readSource(path.join(proc, "stat")),
+        uptime: readSource(path.join(proc, "uptime")),
+        cgroups: readSource(path.join(proc, "cgroups")),
+        cgroupStat: readSource(unifiedStat),
+      };
+      const v1 = readV1MemoryCount(texts.cgroups) !== undefined;
+      const extras: Extras = {
+        slab: whenDue("slabinfo", MINUTE_MS, readSlab),
+        tmpfs: whenDue("tmpfs", MINUTE_MS, readTmpfs),
+        watch: readWatch(),
+        ...whenDue("cgroup-walk", MINUTE_MS, () => readCgroupTree(v1)),
+        vmapStack: whenDue("vmallocinfo", VMALLOCINFO_MS, () =>
+          buildVmapStack(readSource(path.join(proc, "vmallocinfo")), sources),
+        ),
+        self: own.self,
+      };
+      const identity = { node: config.node, labels: config.labels, versions: own.versions };
+      const snapshot = buildSnapshot(at, identity, boot, texts, extras, sources);
+      const events = noticeEvents(noticed, snapshot?.vmstat, at);
+      noticed = events.noticed;
+      if (snapshot !== undefined && events.list.length > 0) snapshot.events = events.list;
+      return { snapshot, sources, urgent: events.list.length > 0 };
+    },
+  };
+}
+
+/** The first mapping of a process tells the page size; the hundreds after it are not read. */
+function firstLines(file: string) {
+  const source = readSource(file, 8192);
+  return source.status === "truncated"
+    ? { ...source, status: "ok" as const, detail: "first lines only" }
+    : source;
+}
+
+/** The unified hierarchy: at the top, or beside the v1 ones on a hybrid machine. */
+function findUnified(sys: string): string {
+  const top = path.join(sys, "fs/cgroup");
+  const beside = path.join(top, "unified");
+  return hasMagic(beside, CGROUP2_MAGIC) || !isReadable(path.join(top, "cgroup.stat")) ? beside : top;
+}
+
+function findHierarchy(sys: string, v1: boolean): string | undefined {
+  if (v1) {
+    const memory = path.join(sys, "fs/cgroup/memory");
+    return hasMagic(memory, CGROUP_MAGIC) ? memory : undefined;
+  }
+  const unified = findUnified(sys);
+  return hasMagic(unified, CGROUP2_MAGIC) ? unified : undefined;
+}
+
+function hasMagic(directory: string, magic: number): boolean {
+  try {
+    return readFileSystemUse(directory).magic === magic;
+  } catch {
+    return false;
+  }
+}
+
+function isReadable(file: string): boolean {
+  return readSource(file, 4096).status !== "absent";
+}
+
+function reportOf({ status, readMs, detail }: SourceReport): SourceReport {
+  return {
+    status,
+    ...(readMs === undefined ? {} : { readMs }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
