@@ -445,7 +445,7 @@ CREATE TABLE "DirtyBucket" (
     "nodeId" INTEGER NOT NULL,
     "markedAt" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "DirtyBucket_pkey" PRIMARY KEY ("seconds","at","nodeId")
+    CONSTRAINT "DirtyBucket_pkey" PRIMARY KEY ("nodeId","seconds","at")
 );
 
 CREATE TABLE "SlabCache" (

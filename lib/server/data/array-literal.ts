@@ -1,0 +1,43 @@
+/**
+ * Text forms of PostgreSQL arrays. node-postgres' own are general and slow; a batch of snapshots is sent as some sixty
+ * arrays, so these write and read flat arrays of numbers without looking at each element twice.
+ */
+
+/** `{1,2,NULL}`; undefined and null become NULL. */
+export function numberArray(values: readonly (number | null | undefined)[]): string {
+  let text = "{";
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    text += (index === 0 ? "" : ",") + (value == null ? "NULL" : String(value));
+  }
+  return `${text}}`;
+}
+
+/** `{2026-01-02T03:04:05.678Z,…}` from epoch milliseconds. */
+export function timeArray(values: readonly number[]): string {
+  return `{${values.map((ms) => new Date(ms).toISOString()).join(",")}}`;
+}
+
+/** `{"…","…"}`, for JSON texts and array literals within an array. */
+export function textArray(values: readonly string[]): string {
+  return `{${values.map((text) => `"${text.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`;
+}
+
+/**
+ * Reads the text of a flat array of numbers or booleans; NULL becomes null, `t` 1 and `f` 0.
+ * @throws RangeError for a number that is not exact.
+ */
+export function parseNumberArray(text: string): (number | null)[] {
+  const inner = text.slice(1, -1);
+  if (inner === "") return [];
+  return inner.split(",").map((each) => {
+    if (each === "NULL") return null;
+    if (each === "t") return 1;
+    if (each === "f") return 0;
+    const value = Number(each);
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      throw new RangeError(`bigint ${each} does not fit a number`);
+    }
+    return value;
+  });
+}

@@ -1,0 +1,199 @@
+import type { Database } from "./client.ts";
+import type { SnapshotColumn } from "./snapshot-columns.ts";
+
+const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
+
+export interface ClusterRow {
+  readonly clusterId: number;
+  readonly name: string;
+}
+
+/** All clusters by name. */
+export async function listClusters(db: Database): Promise<ClusterRow[]> {
+  const rows = await db.prisma.cluster.findMany({
+    select: { id: true, name: true },
+    orderBy: { name: "asc" },
+    take: 1000,
+  });
+  return rows.map(({ id, name }) => ({ clusterId: id, name }));
+}
+
+/** What runs on a node, since when. */
+export interface NodeRevision {
+  readonly sinceMs: number;
+  readonly kernelRelease: string;
+  readonly cpus: number;
+  readonly pageSizeBytes: number | null;
+  readonly cgroupMode: "v1" | "v2" | null;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Newest state of a node; counters as in Snapshot, absent where not reported. */
+export interface NodeNewest extends NodeRevision {
+  readonly nodeId: number;
+  readonly clusterId: number;
+  readonly cluster: string;
+  readonly name: string;
+  readonly firstSeenAtMs: number;
+  readonly atMs: number;
+  /** By the server's clock. */
+  readonly receivedAtMs: number;
+  readonly bootId: string;
+  readonly bootedAtMs: number;
+  /** When two boots were last seen reporting under this name at once. */
+  readonly conflictAtMs: number | null;
+  readonly counters: Readonly<Partial<Record<SnapshotColumn, number>>>;
+  readonly details: NodeDetails;
+  /** What the worker derived; null until it did. */
+  readonly outlook: NodeOutlook | null;
+}
+
+/** Sections of the newest snapshot that are not counters, as they were sent. */
+export interface NodeDetails {
+  readonly sources?: Readonly<Record<string, { status: string; readMs?: number; detail?: string }>>;
+  readonly watch?: readonly { path: string; files: number; atLeast?: boolean }[];
+  readonly tmpfs?: readonly {
+    mount: string;
+    usedKib: number;
+    sizeKib?: number;
+    inodes?: number;
+    inodesUsed?: number;
+  }[];
+  readonly self?: { cpuSeconds: number; rssKib: number; version?: string };
+}
+
+export interface NodeOutlook {
+  readonly computedAtMs: number;
+  /** Over the last hour; null when not known. */
+  readonly containersPerHour: number | null;
+  /** Unreclaimable kernel memory over the last 24 h, at most 48 points. */
+  readonly sparkline: {
+    readonly timesMs: readonly number[];
+    readonly valuesKib: readonly (number | null)[];
+  };
+  /** As `lib/contracts/trend.ts` has it. */
+  readonly trend: unknown;
+}
+
+const NEWEST = `
+  select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name", ${ms(`n."firstSeenAt"`)} as "firstSeenAtMs",
+    ${ms(`w."at"`)} as "atMs", ${ms(`w."receivedAt"`)} as "receivedAtMs",
+    b."bootId", ${ms(`b."startedAt"`)} as "bootedAtMs", ${ms(`w."conflictAt"`)} as "conflictAtMs",
+    w."counters", w."details",
+    ${ms(`r."since"`)} as "sinceMs", r."kernelRelease", r."cpus", r."pageSizeBytes", r."cgroupMode",
+    r."versions", r."labels",
+    ${ms(`o."computedAt"`)} as "computedAtMs", o."containersPerHour", o."sparkline", o."trend"
+  from "NodeNewest" w
+    join "Node" n on n.id = w."nodeId"
+    join "Cluster" c on c.id = n."clusterId"
+    join "Boot" b on b.id = w."bootRef"
+    join (select distinct on ("nodeId") * from "NodeRevision" order by "nodeId", "since" desc) r on r."nodeId" = n.id
+    left join "NodeOutlook" o on o."nodeId" = n.id`;
+
+interface NewestRow extends Omit<NodeNewest, "outlook"> {
+  computedAtMs: number | null;
+  containersPerHour: number | null;
+  sparkline: NodeOutlook["sparkline"];
+  trend: unknown;
+}
+
+function toNewest({ computedAtMs, containersPerHour, sparkline, trend, ...row }: NewestRow): NodeNewest {
+  return {
+    ...row,
+    outlook: computedAtMs === null ? null : { computedAtMs, containersPerHour, sparkline, trend },
+  };
+}
+
+/** Newest state of every node, from one row a node: no history is read. */
+export async function listNodesNewest(db: Database): Promise<NodeNewest[]> {
+  const { rows } = await db.pool.query<NewestRow>({
+    name: "nodes-newest",
+    text: `${NEWEST} order by c."name", n."name"`,
+  });
+  return rows.map(toNewest);
+}
+
+/** Newest state of one node; undefined when there is no such node, or nothing of it. */
+export async function findNode(db: Database, nodeId: number): Promise<NodeNewest | undefined> {
+  const { rows } = await db.pool.query<NewestRow>({
+    name: "node-newest",
+    text: `${NEWEST.replace(`from "NodeRevision"`, `from "NodeRevision" where "nodeId" = $1`)} where w."nodeId" = $1`,
+    values: [nodeId],
+  });
+  return rows[0] && toNewest(rows[0]);
+}
+
+/** A node by the names that people use; undefined when there is none. */
+export async function findNodeByName(
+  db: Database,
+  cluster: string,
+  name: string,
+): Promise<NodeNewest | undefined> {
+  const row = await db.prisma.node.findFirst({
+    where: { name, cluster: { name: cluster } },
+    select: { id: true },
+  });
+  return row ? findNode(db, row.id) : undefined;
+}
+
+/** What annotations need to know of a node. */
+export interface NodeName {
+  readonly nodeId: number;
+  readonly clusterId: number;
+  readonly cluster: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Names and labels of every node, without its state. */
+export async function listNodeNames(db: Database): Promise<NodeName[]> {
+  const { rows } = await db.pool.query<NodeName>(
+    `select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name", coalesce(r."labels", '{}') as labels
+     from "Node" n join "Cluster" c on c.id = n."clusterId"
+       left join (select distinct on ("nodeId") "nodeId", "labels" from "NodeRevision"
+                  order by "nodeId", "since" desc) r on r."nodeId" = n.id
+     order by c."name", n."name"`,
+  );
+  return rows;
+}
+
+export interface BootRow {
+  readonly bootId: string;
+  /** By the node's clock: time of the first snapshot less its uptime. */
+  readonly startedAtMs: number;
+  readonly firstAtMs: number;
+  /** At most a minute behind for the boot that still lasts. */
+  readonly lastAtMs: number;
+}
+
+/** Boots of a node that have samples in a range, oldest first. */
+export async function listBoots(
+  db: Database,
+  nodeId: number,
+  fromMs: number,
+  toMs: number,
+): Promise<BootRow[]> {
+  const rows = await db.prisma.boot.findMany({
+    where: { nodeId, firstAt: { lt: new Date(toMs) }, lastAt: { gte: new Date(fromMs) } },
+    select: { bootId: true, startedAt: true, firstAt: true, lastAt: true },
+    orderBy: { firstAt: "asc" },
+    take: 1000,
+  });
+  return rows.map(({ bootId, startedAt, firstAt, lastAt }) => ({
+    bootId,
+    startedAtMs: startedAt.getTime(),
+    firstAtMs: firstAt.getTime(),
+    lastAtMs: lastAt.getTime(),
+  }));
+}
+
+/** Revisions of a node, newest first. */
+export async function listRevisions(db: Database, nodeId: number): Promise<NodeRevision[]> {
+  const { rows } = await db.pool.query<NodeRevision>(
+    `select ${ms(`"since"`)} as "sinceMs", "kernelRelease", "cpus", "pageSizeBytes", "cgroupMode", "versions", "labels"
+     from "NodeRevision" where "nodeId" = $1 order by "since" desc limit 1000`,
+    [nodeId],
+  );
+  return rows;
+}

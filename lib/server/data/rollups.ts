@@ -1,0 +1,115 @@
+import { numberArray } from "./array-literal.ts";
+import type { Database } from "./client.ts";
+import { ensurePartitionsFor } from "./partitions.ts";
+import { HEADLINE_COLUMNS, SNAPSHOT_COLUMNS } from "./snapshot-columns.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** A bucket of time that some nodes' roll-ups are behind in. */
+export interface DueBucket {
+  readonly seconds: 300 | 3600;
+  readonly atMs: number;
+}
+
+/** Nodes rolled up in one statement. */
+const NODES_AT_ONCE = 2000;
+
+/**
+ * Buckets with marks that are over, five-minute ones first, each kind oldest first.
+ * @param endedBeforeMs the end that a bucket must have: now, less the time that transactions may take to commit.
+ */
+export async function listDueBuckets(
+  db: Database,
+  endedBeforeMs: number,
+  limit: number,
+): Promise<DueBucket[]> {
+  const { rows } = await db.pool.query<DueBucket>({
+    name: "due-buckets",
+    text: `select "seconds", (date_part('epoch', "at") * 1000)::float8 as "atMs" from "DirtyBucket"
+      where "at" + make_interval(secs => "seconds") <= $1 group by 1, "at" order by 1, "at" limit $2`,
+    values: [new Date(endedBeforeMs).toISOString(), limit],
+  });
+  return rows;
+}
+
+const keys = `"nodeId", "at", "bootRef"`;
+const extremes = HEADLINE_COLUMNS.flatMap((column) => [`min_${column}`, `max_${column}`]);
+const targets = ["samples", "firstAt", "lastAt", ...SNAPSHOT_COLUMNS, ...extremes];
+
+function insertInto(table: string, expressions: readonly string[], from: string): string {
+  return `insert into "${table}" (${keys}, ${targets.map((name) => `"${name}"`).join(", ")})
+    select "nodeId", $1::timestamptz, "bootRef", ${expressions.join(", ")}
+    from "${from}" where "nodeId" = any ($3::int[]) and "at" >= $1 and "at" < $2 group by "nodeId", "bootRef"
+    on conflict (${keys}) do update set ${targets.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`;
+}
+
+const FROM_SNAPSHOTS = insertInto(
+  "SnapshotRollup5min",
+  [
+    `count(*)`,
+    `min("at")`,
+    `max("at")`,
+    ...SNAPSHOT_COLUMNS.map((column) => `avg("${column}"::float8)`),
+    ...HEADLINE_COLUMNS.flatMap((column) => [`min("${column}")`, `max("${column}")`]),
+  ],
+  "Snapshot",
+);
+
+const FROM_FIVE_MINUTES = insertInto(
+  "SnapshotRollup1h",
+  [
+    `sum("samples")`,
+    `min("firstAt")`,
+    `max("lastAt")`,
+    ...SNAPSHOT_COLUMNS.map(
+      (column) =>
+        `sum("${column}" * "samples") / nullif(sum("samples") filter (where "${column}" is not null), 0)`,
+    ),
+    ...HEADLINE_COLUMNS.flatMap((column) => [`min("min_${column}")`, `max("max_${column}")`]),
+  ],
+  "SnapshotRollup5min",
+);
+
+/**
+ * Computes the roll-ups of all nodes that are marked in a bucket, and takes the marks away. A node whose snapshots are
+ * being written right now is left for the next time; two workers at once share the nodes between them.
+ * @returns how many nodes were rolled up.
+ */
+export async function rollUpBucket(db: Database, { seconds, atMs }: DueBucket): Promise<number> {
+  await ensurePartitionsFor(db, [atMs]);
+  const at = new Date(atMs).toISOString();
+  const until = new Date(atMs + seconds * 1000).toISOString();
+  let total = 0;
+  for (;;) {
+    const rolled = await inTransaction(db, async (client) => {
+      const { rows } = await client.query<{ nodeId: number }>({
+        name: "take-marks",
+        text: `with taken as (
+            select "nodeId" from "DirtyBucket" where "seconds" = $1 and "at" = $2
+            order by "nodeId" limit ${NODES_AT_ONCE} for update skip locked)
+          delete from "DirtyBucket" d using taken
+          where d."nodeId" = taken."nodeId" and d."seconds" = $1 and d."at" = $2 returning d."nodeId"`,
+        values: [seconds, at],
+      });
+      if (rows.length === 0) return 0;
+      const nodeIds = numberArray(rows.map((row) => row.nodeId).sort((a, b) => a - b));
+      await client.query({
+        name: `roll-up-${seconds}`,
+        text: seconds === 300 ? FROM_SNAPSHOTS : FROM_FIVE_MINUTES,
+        values: [at, until, nodeIds],
+      });
+      if (seconds === 300) {
+        await client.query({
+          name: "mark-hours",
+          text: `insert into "DirtyBucket" ("nodeId", "seconds", "at", "markedAt")
+            select "nodeId", 3600, date_bin('1 hour', $1::timestamptz, '2001-01-01T00:00:00Z'), now()
+            from unnest($2::int[]) as sent ("nodeId")
+            on conflict ("nodeId", "seconds", "at") do update set "markedAt" = excluded."markedAt"`,
+          values: [at, nodeIds],
+        });
+      }
+      return rows.length;
+    });
+    total += rolled;
+    if (rolled < NODES_AT_ONCE) return total;
+  }
+}

@@ -1,0 +1,129 @@
+import { parseNumberArray } from "./array-literal.ts";
+import type { Database } from "./client.ts";
+import { SNAPSHOT_COLUMN_SOURCES, SNAPSHOT_COLUMNS, type SnapshotColumn } from "./snapshot-columns.ts";
+
+/** Everything that is stored of one snapshot. */
+export interface StoredSnapshot {
+  readonly atMs: number;
+  readonly bootId: string;
+  readonly columns: Readonly<Record<SnapshotColumn, number | null>>;
+  /** KiB, HugePages_* counts: columns and other counters together. */
+  readonly meminfo: Readonly<Record<string, number>>;
+  readonly vmstat: Readonly<Record<string, number>>;
+  /** Sections that this version does not know, as they were sent. */
+  readonly sections: Readonly<Record<string, unknown>>;
+  /** Time of the sample that the counters without a column are of; null when there is none in this boot. */
+  readonly extraAtMs: number | null;
+  /** Slab caches of the newest sample that had them, in this boot. */
+  readonly slab: readonly {
+    name: string;
+    objSizeBytes: number;
+    activeObjs: number;
+    numObjs: number;
+    sizeKib: number;
+  }[];
+}
+
+const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
+
+type Sections = Record<string, Record<string, number>>;
+
+/** The newest snapshot of a node at or before a moment; undefined when there is none. */
+export async function readSnapshotAt(
+  db: Database,
+  nodeId: number,
+  atMs: number,
+): Promise<StoredSnapshot | undefined> {
+  const { rows } = await db.pool.query<
+    Record<SnapshotColumn, number | null> & { atMs: number; bootRef: number }
+  >({
+    name: "snapshot-at",
+    text: `select ${ms(`"at"`)} as "atMs", "bootRef", ${SNAPSHOT_COLUMNS.map((name) => `"${name}"`).join(", ")}
+      from "Snapshot" where "nodeId" = $1 and "at" <= $2 order by "at" desc limit 1`,
+    values: [nodeId, new Date(atMs).toISOString()],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  const { atMs: foundMs, bootRef, ...columns } = row;
+  const until = new Date(foundMs).toISOString();
+  const [boot, extra, slab] = await Promise.all([
+    db.prisma.boot.findUnique({ where: { id: bootRef }, select: { bootId: true } }),
+    readExtraAt(db, nodeId, bootRef, until),
+    readSlabAt(db, nodeId, bootRef, until),
+  ]);
+  const { meminfo = {}, vmstat = {}, ...sections } = extra.counters;
+  for (const { column, metric } of SNAPSHOT_COLUMN_SOURCES) {
+    const value = columns[column];
+    if (value === null) continue;
+    if (metric.startsWith("meminfo.")) meminfo[metric.slice("meminfo.".length)] = value;
+    else if (metric === `vmstat.${column}`) vmstat[column] = value;
+  }
+  return {
+    atMs: Math.round(foundMs),
+    bootId: boot?.bootId ?? "",
+    columns,
+    meminfo,
+    vmstat,
+    sections: sections.sections ?? {},
+    extraAtMs: extra.atMs,
+    slab,
+  };
+}
+
+/** Puts the counters together again: the keyframe of the newest row's chain, and what changed up to that row. */
+async function readExtraAt(
+  db: Database,
+  nodeId: number,
+  bootRef: number,
+  until: string,
+): Promise<{ atMs: number | null; counters: Sections }> {
+  const newest = await db.pool.query<{ at: string; baseAt: string; atMs: number }>({
+    name: "extra-newest",
+    text: `select "at"::text, "baseAt"::text, ${ms(`"at"`)} as "atMs" from "SnapshotExtra"
+      where "nodeId" = $1 and "bootRef" = $2 and "at" <= $3 order by "at" desc limit 1`,
+    values: [nodeId, bootRef, until],
+  });
+  const last = newest.rows[0];
+  if (!last) return { atMs: null, counters: {} };
+  const chain = await db.pool.query<{ counters: Sections }>({
+    name: "extra-chain",
+    text: `select "counters" from "SnapshotExtra"
+      where "nodeId" = $1 and "at" between $2 and $3 and "baseAt" = $2 order by "at"`,
+    values: [nodeId, last.baseAt, last.at],
+  });
+  const counters: Sections = {};
+  for (const { counters: changed } of chain.rows) {
+    for (const [section, values] of Object.entries(changed))
+      counters[section] = { ...counters[section], ...values };
+  }
+  return { atMs: Math.round(last.atMs), counters };
+}
+
+async function readSlabAt(
+  db: Database,
+  nodeId: number,
+  bootRef: number,
+  until: string,
+): Promise<StoredSnapshot["slab"]> {
+  const { rows } = await db.pool.query<[string, string, string, string]>({
+    name: "slab-at",
+    text: `select "cacheIds"::text, "activeObjs"::text, "numObjs"::text, "sizeKib"::text from "SlabSample"
+      where "nodeId" = $1 and "bootRef" = $2 and "at" <= $3 order by "at" desc limit 1`,
+    values: [nodeId, bootRef, until],
+    rowMode: "array",
+  });
+  const [ids, activeObjs, numObjs, sizeKib] = rows[0]?.map(parseNumberArray) ?? [];
+  if (!ids || !activeObjs || !numObjs || !sizeKib) return [];
+  const known = await db.pool.query<{ id: number; name: string; objSizeBytes: number }>(
+    `select id, "name", "objSizeBytes" from "SlabCache" where id = any ($1)`,
+    [ids],
+  );
+  const names = new Map(known.rows.map((cache) => [cache.id, cache]));
+  return ids.flatMap((id, index) => {
+    const cache = names.get(id ?? 0);
+    if (!cache) return [];
+    const { name, objSizeBytes } = cache;
+    const counts = { activeObjs: activeObjs[index] ?? 0, numObjs: numObjs[index] ?? 0 };
+    return [{ name, objSizeBytes, ...counts, sizeKib: sizeKib[index] ?? 0 }];
+  });
+}

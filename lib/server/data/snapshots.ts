@@ -1,0 +1,249 @@
+import type pg from "pg";
+import { numberArray, textArray, timeArray } from "./array-literal.ts";
+import type { Database } from "./client.ts";
+import { ensurePartitionsFor, forgetPartitions } from "./partitions.ts";
+import { SNAPSHOT_COLUMNS } from "./snapshot-columns.ts";
+import { errorCode, inTransaction } from "./transaction.ts";
+
+/** One snapshot ready to be stored: identity resolved, counters in the order of `SNAPSHOT_COLUMNS`. */
+export interface SnapshotRow {
+  readonly nodeId: number;
+  readonly atMs: number;
+  readonly bootRef: number;
+  /** Undefined is "not reported". */
+  readonly values: readonly (number | undefined)[];
+  readonly slab?: ArraySample<"cacheIds" | "activeObjs" | "numObjs" | "sizeKib">;
+  readonly watch?: ArraySample<"pathIds" | "files" | "atLeast">;
+  readonly tmpfs?: ArraySample<"pathIds" | "sizeKib" | "usedKib" | "inodes" | "inodesUsed">;
+  /** Given: becomes the node's newest state unless a later one is there. */
+  readonly newest?: NewestState;
+  /** Whether the five-minute bucket of this row must be marked for its roll-up. */
+  readonly marksBucket: boolean;
+}
+
+/** Arrays of one length. */
+export type ArraySample<Field extends string> = Readonly<Record<Field, readonly (number | undefined)[]>>;
+
+export interface NewestState {
+  readonly receivedAtMs: number;
+  /** JSON object: column to value. */
+  readonly countersJson: string;
+  /** JSON object of the sections that are not counters. */
+  readonly detailsJson: string;
+}
+
+/** Counters without a column, for one row: see SnapshotExtra. */
+export interface ExtraRow {
+  readonly nodeId: number;
+  readonly atMs: number;
+  readonly bootRef: number;
+  /** Equals `atMs` for a keyframe. */
+  readonly baseAtMs: number;
+  /** JSON object of what changed since the row before in the chain. */
+  readonly countersJson: string;
+}
+
+/** A boot whose known stretch grew. */
+export interface BootExtent {
+  readonly bootRef: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+}
+
+const FIVE_MINUTES_MS = 300_000;
+/** No partition for a row: another process dropped one since we saw it. */
+const NO_PARTITION = "23514";
+
+const columnNames = SNAPSHOT_COLUMNS.map((column) => `"${column}"`).join(", ");
+const columnParameters = SNAPSHOT_COLUMNS.map((_, index) => `$${index + 4}::bigint[]`).join(", ");
+
+const INSERT_SNAPSHOTS = `
+  insert into "Snapshot" ("nodeId", "at", "bootRef", ${columnNames})
+  select * from unnest($1::int[], $2::timestamptz[], $3::int[], ${columnParameters})
+  on conflict do nothing
+  returning "nodeId", (date_part('epoch', "at") * 1000)::float8 as "atMs"`;
+
+/**
+ * Stores snapshots and what hangs on them in one transaction, durable when it returns. One statement for each table,
+ * whatever the number of rows. A row whose (nodeId, at) is stored already, or stands earlier in `rows`, is a duplicate
+ * and changes nothing.
+ *
+ * @param rows in any order; partitions for their times are made when missing, so they must be within the retention.
+ * @param options.extrasOf is asked which other counters to store for the accepted rows (indexes into `rows`). It may be
+ *   asked again when the transaction is repeated after a deadlock.
+ * @returns indexes of the rows that were not there before, ascending.
+ */
+export async function insertSnapshots(
+  db: Database,
+  rows: readonly SnapshotRow[],
+  options: {
+    extrasOf?: (accepted: readonly number[]) => readonly ExtraRow[];
+    boots?: readonly BootExtent[];
+  } = {},
+): Promise<{ acceptedIndexes: number[] }> {
+  if (rows.length === 0) return { acceptedIndexes: [] };
+  const write = async () => {
+    await ensurePartitionsFor(
+      db,
+      rows.map((row) => row.atMs),
+    );
+    return inTransaction(db, async (client) => {
+      const acceptedIndexes = await writeSnapshots(client, rows);
+      const accepted = acceptedIndexes.flatMap((index) => rows[index] ?? []);
+      if (accepted.length > 0) {
+        await writeExtras(client, options.extrasOf?.(acceptedIndexes) ?? []);
+        await writeArrays(client, accepted);
+        await markBuckets(client, accepted);
+        await writeNewest(client, accepted);
+      }
+      await writeBoots(client, options.boots ?? []);
+      return { acceptedIndexes };
+    });
+  };
+  try {
+    return await write();
+  } catch (error) {
+    if (errorCode(error) !== NO_PARTITION) throw error;
+    forgetPartitions(db);
+    return await write();
+  }
+}
+
+async function writeSnapshots(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<number[]> {
+  const { rows: inserted } = await client.query<{ nodeId: number; atMs: number }>({
+    name: "insert-snapshots",
+    text: INSERT_SNAPSHOTS,
+    values: [
+      numberArray(rows.map((row) => row.nodeId)),
+      timeArray(rows.map((row) => row.atMs)),
+      numberArray(rows.map((row) => row.bootRef)),
+      ...SNAPSHOT_COLUMNS.map((_, column) => numberArray(rows.map((row) => row.values[column]))),
+    ],
+  });
+  const fresh = new Set(inserted.map(({ nodeId, atMs }) => `${nodeId} ${Math.round(atMs)}`));
+  return rows.flatMap((row, index) => (fresh.delete(`${row.nodeId} ${row.atMs}`) ? [index] : []));
+}
+
+async function writeExtras(client: pg.PoolClient, extras: readonly ExtraRow[]): Promise<void> {
+  if (extras.length === 0) return;
+  await client.query({
+    name: "insert-extras",
+    text: `insert into "SnapshotExtra" ("nodeId", "at", "bootRef", "baseAt", "counters")
+      select * from unnest($1::int[], $2::timestamptz[], $3::int[], $4::timestamptz[], $5::jsonb[])
+      on conflict do nothing`,
+    values: [
+      numberArray(extras.map((row) => row.nodeId)),
+      timeArray(extras.map((row) => row.atMs)),
+      numberArray(extras.map((row) => row.bootRef)),
+      timeArray(extras.map((row) => row.baseAtMs)),
+      textArray(extras.map((row) => row.countersJson)),
+    ],
+  });
+}
+
+/** The array tables: which section of a row fills them, and the types of their arrays. */
+const ARRAY_TABLES = [
+  {
+    table: "SlabSample",
+    section: "slab",
+    fields: { cacheIds: "int", activeObjs: "bigint", numObjs: "bigint", sizeKib: "bigint" },
+  },
+  { table: "WatchSample", section: "watch", fields: { pathIds: "int", files: "bigint", atLeast: "boolean" } },
+  {
+    table: "TmpfsSample",
+    section: "tmpfs",
+    fields: { pathIds: "int", sizeKib: "bigint", usedKib: "bigint", inodes: "bigint", inodesUsed: "bigint" },
+  },
+] as const;
+
+async function writeArrays(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
+  for (const { table, section, fields } of ARRAY_TABLES) {
+    const present = rows.filter((row) => row[section] !== undefined);
+    if (present.length === 0) continue;
+    const names = Object.keys(fields);
+    const literals = present.map(
+      (row): Readonly<Record<string, readonly (number | undefined)[]>> => row[section] ?? {},
+    );
+    // An array of arrays would be flattened by unnest: each travels as its text and is cast row by row.
+    const casts = Object.entries(fields).map(([name, type]) => `"${name}"::${type}[]`);
+    await client.query({
+      name: `insert-${section}`,
+      text: `insert into "${table}" ("nodeId", "at", "bootRef", ${names.map((name) => `"${name}"`).join(", ")})
+        select "nodeId", "at", "bootRef", ${casts.join(", ")}
+        from unnest($1::int[], $2::timestamptz[], $3::int[], ${names.map((_, index) => `$${index + 4}::text[]`).join(", ")})
+          as sent ("nodeId", "at", "bootRef", ${names.map((name) => `"${name}"`).join(", ")})
+        on conflict do nothing`,
+      values: [
+        numberArray(present.map((row) => row.nodeId)),
+        timeArray(present.map((row) => row.atMs)),
+        numberArray(present.map((row) => row.bootRef)),
+        ...names.map((name) => textArray(literals.map((arrays) => numberArray(arrays[name] ?? [])))),
+      ],
+    });
+  }
+}
+
+/**
+ * Marks are updated rather than left alone when they exist: the row lock makes a roll-up that is about to take the
+ * mark wait for this transaction, so that it cannot miss these rows.
+ */
+async function markBuckets(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
+  const buckets = new Map<string, { nodeId: number; atMs: number }>();
+  for (const { nodeId, atMs, marksBucket } of rows) {
+    const bucketMs = Math.floor(atMs / FIVE_MINUTES_MS) * FIVE_MINUTES_MS;
+    if (marksBucket) buckets.set(`${nodeId} ${bucketMs}`, { nodeId, atMs: bucketMs });
+  }
+  if (buckets.size === 0) return;
+  const sorted = [...buckets.values()].sort((a, b) => a.nodeId - b.nodeId || a.atMs - b.atMs);
+  await client.query({
+    name: "mark-buckets",
+    text: `insert into "DirtyBucket" ("nodeId", "seconds", "at", "markedAt")
+      select "nodeId", 300, "at", now() from unnest($1::int[], $2::timestamptz[]) as sent ("nodeId", "at")
+      on conflict ("nodeId", "seconds", "at") do update set "markedAt" = excluded."markedAt"`,
+    values: [numberArray(sorted.map((each) => each.nodeId)), timeArray(sorted.map((each) => each.atMs))],
+  });
+}
+
+async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
+  const newest = new Map<number, { row: SnapshotRow; state: NewestState }>();
+  for (const row of rows) {
+    const before = newest.get(row.nodeId);
+    if (row.newest && (!before || before.row.atMs < row.atMs)) {
+      newest.set(row.nodeId, { row, state: row.newest });
+    }
+  }
+  if (newest.size === 0) return;
+  const sorted = [...newest.values()].sort((a, b) => a.row.nodeId - b.row.nodeId);
+  await client.query({
+    name: "upsert-newest",
+    text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details")
+      select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[])
+      on conflict ("nodeId") do update set "at" = excluded."at", "receivedAt" = excluded."receivedAt",
+        "bootRef" = excluded."bootRef", "counters" = excluded."counters", "details" = excluded."details"
+      where excluded."at" > known."at"`,
+    values: [
+      numberArray(sorted.map(({ row }) => row.nodeId)),
+      timeArray(sorted.map(({ row }) => row.atMs)),
+      timeArray(sorted.map(({ state }) => state.receivedAtMs)),
+      numberArray(sorted.map(({ row }) => row.bootRef)),
+      textArray(sorted.map(({ state }) => state.countersJson)),
+      textArray(sorted.map(({ state }) => state.detailsJson)),
+    ],
+  });
+}
+
+async function writeBoots(client: pg.PoolClient, boots: readonly BootExtent[]): Promise<void> {
+  if (boots.length === 0) return;
+  const sorted = [...boots].sort((a, b) => a.bootRef - b.bootRef);
+  await client.query({
+    name: "extend-boots",
+    text: `update "Boot" b set "firstAt" = least(b."firstAt", sent."firstAt"), "lastAt" = greatest(b."lastAt", sent."lastAt")
+      from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as sent (id, "firstAt", "lastAt")
+      where b.id = sent.id`,
+    values: [
+      numberArray(sorted.map((boot) => boot.bootRef)),
+      timeArray(sorted.map((boot) => boot.firstAtMs)),
+      timeArray(sorted.map((boot) => boot.lastAtMs)),
+    ],
+  });
+}
