@@ -253,6 +253,18 @@ describe("run", { timeout: 60_000 }, () => {
     expect(fake.confirmed).toEqual([]);
   });
 
+  it("does not wait at the end for a program that was asked for its version and hangs", async () => {
+    const root = path.join(spool, "root");
+    mkdirSync(path.join(root, "usr/bin"), { recursive: true });
+    writeFileSync(path.join(root, "usr/bin/runc"), "#!/bin/sh\nsleep 20\n", { mode: 0o755 });
+    const child = start(["--root", root]);
+    await expect.poll(() => fake.confirmed.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const askedAt = performance.now();
+    child.kill("SIGTERM");
+    expect(await ended(child)).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(4000);
+  });
+
   it("loses nothing over an outage and kill -9 in the middle of it", async () => {
     fake.behave(() => ({ status: 503 }));
     const first = start();

@@ -21,6 +21,7 @@ export interface SampleConfig {
 
 export interface RunConfig extends SampleConfig {
   snapshotsUrl: URL;
+  tokenFile: string | undefined;
   readToken: () => string | undefined;
   intervalMs: number;
   pushMs: number;
@@ -125,13 +126,12 @@ export function parseConfig(args: readonly string[], environment: Environment): 
   const server = values.server ?? nonEmpty(environment.PLUMBLINE_SERVER);
   if (server === undefined) throw new ConfigError("run needs --server URL");
   const intervalMs = parseTime("--interval", values.interval ?? environment.PLUMBLINE_INTERVAL, "15s");
+  const tokenFile = values["token-file"] ?? nonEmpty(environment.PLUMBLINE_TOKEN_FILE);
   const config: RunConfig = {
     ...sample,
     snapshotsUrl: parseServer(server),
-    readToken: tokenReader(
-      values["token-file"] ?? nonEmpty(environment.PLUMBLINE_TOKEN_FILE),
-      nonEmpty(environment.PLUMBLINE_TOKEN),
-    ),
+    tokenFile,
+    readToken: tokenReader(tokenFile, nonEmpty(environment.PLUMBLINE_TOKEN)),
     intervalMs,
     pushMs: parseTime("--push", values.push ?? environment.PLUMBLINE_PUSH, "30s"),
     spoolDirectory: values.spool ?? nonEmpty(environment.PLUMBLINE_SPOOL) ?? defaultSpool(environment),

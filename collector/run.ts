@@ -41,6 +41,9 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
         }),
     });
     const wake = createWake();
+    if (config.tokenFile !== undefined && config.readToken() === undefined) {
+      log("warn", "the token file cannot be read or is empty", { file: config.tokenFile });
+    }
     log("info", "collecting", {
       node: config.node,
       server: config.snapshotsUrl.origin,
@@ -48,7 +51,7 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
       spool: config.spoolDirectory,
       waitingBytes: spool.state().bytes,
     });
-    await Promise.all([sampleLoop(), pushLoop(), repeat(VERSIONS_MS, stop, () => versions.refresh())]);
+    await Promise.all([sampleLoop(), pushLoop(), repeat(VERSIONS_MS, stop, () => versions.refresh(stop))]);
     await sender.push({ signal: AbortSignal.timeout(LAST_PUSH_MS), evenIfWaiting: true });
     log("info", "stopped", { waitingBytes: spool.state().bytes });
 

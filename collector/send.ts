@@ -79,6 +79,8 @@ export function createSender({ spool, post, readToken, log, now, random }: Sende
     try {
       answer = await post(lines, token, signal);
     } catch (error) {
+      // Cut short by ourselves: that says nothing about the server.
+      if (signal?.aborted === true) return { keep: [...lines], goOn: false };
       reportTrouble("server cannot be reached; keeping snapshots", messageOf(error));
       backOff();
       return { keep: [...lines], goOn: false };

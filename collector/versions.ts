@@ -22,7 +22,7 @@ const EMPTY_ENVIRONMENT = {} as NodeJS.ProcessEnv;
 /** What is known of each program's file, so that a program is asked again only when its file changed. */
 interface Asked {
   stamp: string;
-  version: string | undefined;
+  version: string;
 }
 
 /** Versions of what runs containers on this node, and of the operating system. */
@@ -31,9 +31,9 @@ export interface VersionReader {
   current: () => Record<string, string>;
   /**
    * Looks for new and changed programs and asks those. A program is asked with `--version` and 5 s of time; it runs as
-   * the collector, with an empty environment. Never throws.
+   * the collector, with an empty environment, and is ended when `stop` fires. Never throws.
    */
-  refresh: () => Promise<void>;
+  refresh: (stop?: AbortSignal) => Promise<void>;
 }
 
 /** `root` is where the node's own file system is seen. */
@@ -43,12 +43,13 @@ export function createVersionReader(root: string, ownVersion: string): VersionRe
 
   return {
     current: () => current,
-    refresh: async () => {
+    refresh: async (stop) => {
       const found: Record<string, string> = { collector: ownVersion };
       const os = readOsName(root);
       if (os !== undefined) found.os = os;
       for (const program of PROGRAMS) {
-        const version = await versionOf(root, program, asked);
+        const version = await versionOf(root, program, asked, stop);
+        if (stop?.aborted === true) return;
         if (version !== undefined) found[program] = version;
       }
       current = found;
@@ -60,6 +61,7 @@ async function versionOf(
   root: string,
   program: string,
   asked: Map<string, Asked>,
+  stop: AbortSignal | undefined,
 ): Promise<string | undefined> {
   for (const directory of DIRECTORIES) {
     const file = path.join(root, directory, program);
@@ -67,8 +69,9 @@ async function versionOf(
     if (stamp === undefined) continue;
     const before = asked.get(program);
     if (before?.stamp === stamp) return before.version;
-    const version = parseVersionOutput(await run(file));
-    asked.set(program, { stamp, version });
+    const version = parseVersionOutput(await run(file, stop));
+    // One that did not answer, perhaps for want of time, is asked again at the next refresh.
+    if (version !== undefined) asked.set(program, { stamp, version });
     return version;
   }
   asked.delete(program);
@@ -84,12 +87,19 @@ function stampOf(file: string): string | undefined {
   }
 }
 
-function run(file: string): Promise<string> {
+function run(file: string, stop: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => {
     execFile(
       file,
       ["--version"],
-      { timeout: TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer: 64 * 1024, env: EMPTY_ENVIRONMENT, cwd: "/" },
+      {
+        timeout: TIMEOUT_MS,
+        killSignal: "SIGKILL",
+        maxBuffer: 64 * 1024,
+        env: EMPTY_ENVIRONMENT,
+        cwd: "/",
+        ...(stop && { signal: stop }),
+      },
       (error, stdout) => resolve(error ? "" : stdout),
     );
   });
