@@ -23,13 +23,16 @@ export interface Gap {
   readonly toMs: number;
 }
 
-/** Points of a series that carry a finite value, as typed arrays. Absent stays absent: nothing is filled in. */
+/**
+ * Points of a series that carry a finite value, as typed arrays. Absent stays absent: nothing is filled in. A point whose time
+ * is not after that of the point before is dropped: two values at one time have no slope.
+ */
 export function presentPoints(series: Pick<Series, "timesMs" | "values">): Segment {
   const timesMs: number[] = [];
   const values: number[] = [];
   series.timesMs.forEach((timeMs, index) => {
     const value = series.values[index];
-    if (value != null && Number.isFinite(value)) {
+    if (value != null && Number.isFinite(value) && timeMs > (timesMs.at(-1) ?? -Infinity)) {
       timesMs.push(timeMs);
       values.push(value);
     }

@@ -193,6 +193,31 @@ describe("theilSen", () => {
     );
     expect(estimate.slopePerHour).toBeCloseTo(2, 6);
   });
+  it("sees a steep rise beneath noise so slow that the score alone could never be significant", () => {
+    const hours = Array.from({ length: 96 }, (_, i) => i / 4);
+    const slow = hours.map((hour) => Math.sin(hour / 3) + Math.cos(hour / 2));
+    const steep = sure(
+      theilSen([
+        hourly(
+          hours,
+          hours.map((hour, i) => 20 * hour + (slow[i] ?? 0)),
+        ),
+      ]),
+    );
+    expect(steep.phi).toBeGreaterThan(0.97);
+    expect(steep.pValue).toBeLessThan(0.01);
+    expect(steep.ci95[0]).toBeGreaterThan(18);
+    const still = sure(
+      theilSen([
+        hourly(
+          hours,
+          hours.map((_, i) => (i === 40 || i === 41 ? 1 : 0)),
+        ),
+      ]),
+    );
+    expect(still.slopePerHour).toBe(0);
+    expect(still.pValue).toBeGreaterThan(0.5);
+  });
   it("cannot say without three points, nor when every boot has one", () => {
     expect(theilSen([hourly([0, 1], [1, 2])])).toEqual({
       kind: "insufficient",

@@ -6,7 +6,7 @@ import { kendallVariance, scorePValue } from "./mann-kendall.ts";
 import { quantileInPlace, selectInPlace } from "./robust.ts";
 import type { Segment } from "./series.ts";
 import { thinByBucketMedians, usualStepMs } from "./series.ts";
-import { tQuantile } from "./t-distribution.ts";
+import { tQuantile, tUpperTail } from "./t-distribution.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -16,7 +16,7 @@ export interface SlopeEstimate {
   readonly slopePerHour: number;
   /** 95 % interval of the slope, same unit. */
   readonly ci95: readonly [number, number];
-  /** Two-sided, from Kendall's score with the inflated variance. */
+  /** Two-sided, of no slope: from Kendall's score with the inflated variance. */
   readonly pValue: number;
   /** Points used, after thinning. */
   readonly n: number;
@@ -46,7 +46,8 @@ export interface TheilSenOptions {
  * the standard deviation of Kendall's score, its ends are the pair slopes of rank (N - C)/2 and (N + C)/2. The variance of
  * the score is multiplied by what AR(1) noise with the bias-corrected lag-1 coefficient of the residuals does to a slope;
  * the t quantile has the effective number of observations as degrees of freedom. Where so few of these remain that C
- * reaches beyond half of the pairs, the interval of a smaller variance is stretched in proportion.
+ * reaches beyond half of the pairs, the interval of a smaller variance is stretched in proportion and the p value is that
+ * of the slope over its error: the score of three observations is never significant, however steep the rise.
  *
  * Assumes: one straight line for all segments, AR(1) noise of any distribution.
  * Misleads: on steps and curves, which have a median slope too: see the persistence gates of lib/domain/analysis/trend.ts.
@@ -77,11 +78,16 @@ export function theilSen(
   const inflation = Math.max(1, serial.slope) * serial.residual * extraInflation;
   const degreesOfFreedom = effectiveObservations(n, phi);
   const variance = used.reduce((sum, { values }) => sum + kendallVariance(values), 0) * inflation;
-  const halfWidth = tQuantile(0.5 + confidence / 2, degreesOfFreedom) * Math.sqrt(variance);
+  const t = tQuantile(0.5 + confidence / 2, degreesOfFreedom);
+  const { ci95, stretch } = invertScore(slopes, slope, t * Math.sqrt(variance));
+  const towardsZero = slope > 0 ? slope - ci95[0] : ci95[1] - slope;
   return {
     slopePerHour: slope,
-    ci95: invertScore(slopes, slope, halfWidth),
-    pValue: scorePValue(score, variance, degreesOfFreedom),
+    ci95,
+    pValue:
+      stretch > 1
+        ? 2 * tUpperTail(slope === 0 ? 0 : (t * Math.abs(slope)) / towardsZero, degreesOfFreedom)
+        : scorePValue(score, variance, degreesOfFreedom),
     n,
     phi,
     inflation,
@@ -111,7 +117,11 @@ function pairSlopes(segments: readonly Segment[]): { slopes: Float64Array; score
 /** Share of the pairs up to which the ends of the interval are taken as ranks; beyond, they are extrapolated. */
 const RANK_LIMIT = 0.5;
 
-function invertScore(slopes: Float64Array, slope: number, halfWidth: number): readonly [number, number] {
+function invertScore(
+  slopes: Float64Array,
+  slope: number,
+  halfWidth: number,
+): { ci95: readonly [number, number]; stretch: number } {
   const pairs = slopes.length;
   const reach = Math.min(halfWidth, RANK_LIMIT * pairs);
   const stretch = reach > 0 ? halfWidth / reach : 1;
@@ -119,7 +129,7 @@ function invertScore(slopes: Float64Array, slope: number, halfWidth: number): re
   const upperRank = Math.min(pairs - 1, Math.ceil((pairs + reach) / 2 - 0.5));
   const lower = selectInPlace(slopes, lowerRank);
   const upper = selectInPlace(slopes, upperRank, lowerRank);
-  return [slope - (slope - lower) * stretch, slope + (upper - slope) * stretch];
+  return { ci95: [slope - (slope - lower) * stretch, slope + (upper - slope) * stretch], stretch };
 }
 
 function residualsOf({ timesMs, values }: Segment, slopePerHour: number): Segment {
