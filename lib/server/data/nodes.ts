@@ -197,3 +197,17 @@ export async function listRevisions(db: Database, nodeId: number): Promise<NodeR
   );
   return rows;
 }
+
+/** Boot and MemAvailable of a node's newest snapshot: how things were just before a reboot. */
+export async function readLastMoment(
+  db: Pick<Database, "pool">,
+  nodeId: number,
+): Promise<{ bootId: string; memAvailableKib: number | undefined } | undefined> {
+  const { rows } = await db.pool.query<{ bootId: string; memAvailableKib: number | null }>(
+    `select b."bootId", (w."counters" ->> 'MemAvailable')::bigint as "memAvailableKib"
+     from "NodeNewest" w join "Boot" b on b.id = w."bootRef" where w."nodeId" = $1`,
+    [nodeId],
+  );
+  const [row] = rows;
+  return row && { bootId: row.bootId, memAvailableKib: row.memAvailableKib ?? undefined };
+}

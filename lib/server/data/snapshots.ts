@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { numberArray, textArray, timeArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
+import { insertMachineMarks, type MachineMark } from "./machine-marks.ts";
 import { ensurePartitionsFor, forgetPartitions } from "./partitions.ts";
 import { SNAPSHOT_COLUMNS } from "./snapshot-columns.ts";
 import { errorCode, inTransaction } from "./transaction.ts";
@@ -79,6 +80,10 @@ export async function insertSnapshots(
   options: {
     extrasOf?: (accepted: readonly number[]) => readonly ExtraRow[];
     boots?: readonly BootExtent[];
+    marks?: readonly MachineMark[];
+    /** Nodes under whose name two boots report, and when that was seen. */
+    conflicts?: ReadonlyMap<number, number>;
+    nowMs?: number;
   } = {},
 ): Promise<{ acceptedIndexes: number[] }> {
   if (rows.length === 0) return { acceptedIndexes: [] };
@@ -97,6 +102,8 @@ export async function insertSnapshots(
         await writeNewest(client, accepted);
       }
       await writeBoots(client, options.boots ?? []);
+      await writeConflicts(client, options.conflicts ?? new Map());
+      await insertMachineMarks(client, options.marks ?? [], options.nowMs ?? 0);
       return { acceptedIndexes };
     });
   };
@@ -245,5 +252,16 @@ async function writeBoots(client: pg.PoolClient, boots: readonly BootExtent[]): 
       timeArray(sorted.map((boot) => boot.firstAtMs)),
       timeArray(sorted.map((boot) => boot.lastAtMs)),
     ],
+  });
+}
+
+async function writeConflicts(client: pg.PoolClient, conflicts: ReadonlyMap<number, number>): Promise<void> {
+  if (conflicts.size === 0) return;
+  const sorted = [...conflicts].sort(([a], [b]) => a - b);
+  await client.query({
+    name: "note-conflicts",
+    text: `update "NodeNewest" w set "conflictAt" = greatest(w."conflictAt", sent."at")
+      from unnest($1::int[], $2::timestamptz[]) as sent ("nodeId", "at") where w."nodeId" = sent."nodeId"`,
+    values: [numberArray(sorted.map(([nodeId]) => nodeId)), timeArray(sorted.map(([, atMs]) => atMs))],
   });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { AppError } from "#lib/errors.ts";
 import type { Database } from "./client.ts";
 
 /** Deadlock and serialisation failure: nothing was written, and the same statements may well succeed now. */
@@ -23,6 +24,14 @@ export function isDatabaseAway(error: unknown): boolean {
     error instanceof Error &&
     /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)
   );
+}
+
+/** What a caller is told when the database is away. */
+export function databaseAway(cause: unknown): AppError {
+  return new AppError("unavailable", "The database is away; the same request may succeed later.", {
+    retryAfterSeconds: 5,
+    cause,
+  });
 }
 
 /** Runs `work` again after a deadlock, or another code named in `alsoOn`, a few times with growing pauses. */
