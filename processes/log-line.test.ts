@@ -19,6 +19,9 @@ describe("lines of the supervisor", () => {
       nodes: 3,
     });
     expect(shortenChildLine(line)).toBe("error: ingest: refused (why) nodes=3");
+    expect(shortenChildLine('{"time":"x","level":"warn","message":"keeping them","spooledBytes":5}')).toBe(
+      "warn: keeping them spooledBytes=5",
+    );
     expect(shortenChildLine(JSON.stringify({ level: 30, msg: "fine" }))).toBe("fine");
   });
 

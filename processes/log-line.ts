@@ -7,43 +7,48 @@ const levels: Record<number, string> = {
   60: "fatal",
 };
 
-interface PinoLine {
-  level?: unknown;
-  time?: unknown;
-  part?: unknown;
-  msg?: unknown;
-  err?: { message?: unknown };
-  pid?: unknown;
-  hostname?: unknown;
-  [field: string]: unknown;
-}
-
 /** One line of the supervisor: time, who speaks, what. `nowMs` is epoch milliseconds. */
 export function formatLine(nowMs: number, part: string, text: string): string {
   return `${new Date(nowMs).toISOString().slice(0, 19)}Z ${part.padEnd(9)} ${text}`;
 }
 
 /**
- * What a child printed, made short: a JSON line of the logger becomes `level: message key=value`, other text stays as
- * it is. Undefined for an empty line.
+ * What a child printed, made short: a JSON line becomes `level: message key=value`, other text stays as it is.
+ * Undefined for an empty line. The server's lines have numbers as levels and `msg`, the collector's words and `message`.
  */
 export function shortenChildLine(line: string): string | undefined {
   const plain = line.trimEnd();
   if (plain === "") return undefined;
-  if (!plain.startsWith("{")) return plain;
-  let parsed: PinoLine;
+  const fields = parseObject(plain);
+  if (fields === undefined) return plain;
+  const { level, time: _time, part, msg, message, err, pid: _pid, hostname: _hostname, ...rest } = fields;
+  const text = msg ?? message;
+  if (typeof text !== "string" || (typeof level !== "number" && typeof level !== "string")) return plain;
+  const word = typeof level === "string" ? level : (levels[level] ?? "");
+  return [
+    word === "" || word === "info" ? "" : `${word}:`,
+    typeof part === "string" ? `${part}:` : "",
+    text,
+    causeOf(err, text),
+    ...Object.entries(rest).map(
+      ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    ),
+  ]
+    .filter((each) => each !== "")
+    .join(" ");
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith("{")) return undefined;
   try {
-    parsed = JSON.parse(plain) as PinoLine;
+    return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    return plain;
+    return undefined;
   }
-  const { level, time: _time, part, msg, err, pid: _pid, hostname: _hostname, ...rest } = parsed;
-  if (typeof level !== "number" || typeof msg !== "string") return plain;
-  const word = levels[level] ?? "";
-  const fields = Object.entries(rest).map(
-    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
-  const cause = typeof err?.message === "string" && err.message !== msg ? [`(${err.message})`] : [];
-  const from = typeof part === "string" ? `${part}: ` : "";
-  return [`${word === "" ? "" : `${word}: `}${from}${msg}`, ...cause, ...fields].join(" ");
+}
+
+function causeOf(err: unknown, text: string): string {
+  if (typeof err !== "object" || err === null || !("message" in err)) return "";
+  const { message } = err;
+  return typeof message === "string" && message !== text ? `(${message})` : "";
 }

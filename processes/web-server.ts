@@ -119,7 +119,7 @@ async function answer(
     headers: request.headers,
   });
   if (path === "/livez" && (method === "GET" || method === "HEAD")) {
-    sendText(response, 200, "application/json", '{"status":"ok"}');
+    sendText(response, 200, "application/json", '{"status":"live"}');
     return;
   }
   if (isDraining() && path === "/readyz") {

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundleCollector } from "./bundle-collector.mjs";
 import { buildStampPath, sourceHash } from "./source-hash.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -25,34 +26,20 @@ function run(name, file, args = []) {
   });
 }
 
-/** Bundled CommonJS asks for node: modules through require, which an ES module does not have. */
-const requireForBundledCommonJs =
-  'import { createRequire as plumblineRequire } from "node:module"; const require = plumblineRequire(import.meta.url);';
-
-const shared = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20.19",
-  outdir: "dist",
-  outExtension: { ".js": ".mjs" },
-  sourcemap: "linked",
-  logLevel: "warning",
-};
-
+/** The server's processes, one file each; what they use of node_modules stays there. */
 async function bundleProcesses() {
   await build({
-    ...shared,
+    absWorkingDir: root,
     entryPoints: ["up", "web", "worker", "token", "leash"].map((name) => `processes/${name}.ts`),
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
     packages: "external",
-  });
-  await build({
-    ...shared,
-    entryPoints: { collector: "collector/main.ts" },
-    sourcemap: false,
-    legalComments: "inline",
-    banner: { js: `#!/usr/bin/env node\n${requireForBundledCommonJs}` },
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    sourcemap: "linked",
+    logLevel: "warning",
   });
 }
 
@@ -61,7 +48,11 @@ mkdirSync(join(root, "dist"), { recursive: true });
 rmSync(buildStampPath(root), { force: true });
 try {
   await run("generating the database client", join(root, "scripts/generate.mjs"));
-  await Promise.all([bundleProcesses(), run("next build", require.resolve("next/dist/bin/next"), ["build"])]);
+  await Promise.all([
+    bundleProcesses(),
+    bundleCollector(),
+    run("next build", require.resolve("next/dist/bin/next"), ["build"]),
+  ]);
   writeFileSync(buildStampPath(root), hash);
 } catch (error) {
   console.error(`build: ${error.message}`);

@@ -17,7 +17,9 @@ const parts = [
   "postcss.config.mjs",
   "prisma.config.ts",
   "scripts/build.mjs",
+  "scripts/bundle-collector.mjs",
   "scripts/generate.mjs",
+  "tsconfig.build.json",
   "tsconfig.json",
 ];
 
