@@ -113,3 +113,8 @@ export async function rollUpBucket(db: Database, { seconds, atMs }: DueBucket): 
     if (rolled < NODES_AT_ONCE) return total;
   }
 }
+
+/** Takes away marks of buckets whose snapshots are gone: rolled up again, they would lose what they hold. */
+export async function forgetDirtyBefore(db: Database, beforeMs: number): Promise<void> {
+  await db.pool.query(`delete from "DirtyBucket" where "at" < $1`, [new Date(beforeMs).toISOString()]);
+}

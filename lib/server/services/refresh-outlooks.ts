@@ -1,0 +1,88 @@
+import { COMPOSED_MEMINFO_KEYS, composeMemory } from "#lib/domain/memory/composition.ts";
+import {
+  listNodesHeardSince,
+  readContainersStarted,
+  readFleetBuckets,
+  writeOutlooks,
+  type FleetBucket,
+} from "#lib/server/data/outlooks.ts";
+import { columnOfMeminfo, type SnapshotColumn } from "#lib/server/data/snapshot-columns.ts";
+import type { Context } from "./context.ts";
+
+const HOUR_MS = 3_600_000;
+const SPARKLINE_MS = 24 * HOUR_MS;
+const SPARKLINE_BUCKET_SECONDS = 1800;
+/** A rate over less than this says more about the moment than about the hour. */
+const RATE_NEEDS_MS = 10 * 60_000;
+/** Roll-ups of so many nodes are read at once. */
+const NODES_AT_ONCE = 200;
+
+const COLUMNS: readonly SnapshotColumn[] = [
+  ...COMPOSED_MEMINFO_KEYS.flatMap((key) => columnOfMeminfo(key) ?? []),
+  "pcpFreeKib",
+  "zspagesKib",
+  "vmapStack",
+];
+
+/**
+ * Computes what the fleet page shows of the last day of each node: unreclaimable kernel memory in half hours, and how
+ * many containers it started over the last hour. Reads roll-ups only. Harmless when run twice at once.
+ * @returns how many nodes were computed.
+ */
+export async function refreshOutlooks({ ctx }: { ctx: Context }): Promise<{ nodes: number }> {
+  const nowMs = ctx.now();
+  const nodes = await listNodesHeardSince(ctx.db, nowMs - SPARKLINE_MS);
+  for (let first = 0; first < nodes.length; first += NODES_AT_ONCE) {
+    const some = nodes.slice(first, first + NODES_AT_ONCE);
+    const nodeIds = some.map(({ nodeId }) => nodeId);
+    const [buckets, started] = await Promise.all([
+      readFleetBuckets(ctx.db, {
+        nodeIds,
+        columns: COLUMNS,
+        fromMs: Math.ceil((nowMs - SPARKLINE_MS) / 1_800_000) * 1_800_000,
+        toMs: nowMs,
+        bucketSeconds: SPARKLINE_BUCKET_SECONDS,
+      }),
+      readContainersStarted(ctx.db, { nodeIds, fromMs: nowMs - HOUR_MS - 300_000, toMs: nowMs }),
+    ]);
+    const byNode = new Map<number, FleetBucket[]>();
+    for (const bucket of buckets) {
+      const list = byNode.get(bucket.nodeId);
+      if (list) list.push(bucket);
+      else byNode.set(bucket.nodeId, [bucket]);
+    }
+    const outlooks = some.map(({ nodeId, kernelRelease }) => {
+      const own = byNode.get(nodeId) ?? [];
+      return {
+        nodeId,
+        containersPerHour: ratePerHour(started.get(nodeId)),
+        sparkline: {
+          timesMs: own.map(({ atMs }) => atMs),
+          valuesKib: own.map(({ columns }) => unreclaimableKib(columns, kernelRelease)),
+        },
+      };
+    });
+    await writeOutlooks(ctx.db, outlooks, nowMs);
+  }
+  return { nodes: nodes.length };
+}
+
+function ratePerHour(containers: { started: number; seenMs: number } | undefined): number | null {
+  if (!containers || containers.seenMs < RATE_NEEDS_MS) return null;
+  return containers.started / (containers.seenMs / HOUR_MS);
+}
+
+function unreclaimableKib(columns: FleetBucket["columns"], kernelRelease: string): number | null {
+  const { vmapStack } = columns;
+  const composition = composeMemory({
+    meminfo: (key) => {
+      const column = columnOfMeminfo(key);
+      return column && columns[column];
+    },
+    pcpFreeKib: columns.pcpFreeKib,
+    zspagesKib: columns.zspagesKib,
+    kernelRelease,
+    vmapStack: vmapStack == null ? undefined : vmapStack > 0.5,
+  });
+  return composition ? Math.round(composition.kernelUnreclaimableKib) : null;
+}
