@@ -4,6 +4,9 @@ import "./globals.css";
 
 export const metadata: Metadata = { title: { default: "Plumbline", template: "%s · Plumbline" } };
 
+/** A page made at build time could not carry the nonce without which its scripts do not run. */
+export const dynamic = "force-dynamic";
+
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">

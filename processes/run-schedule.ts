@@ -6,7 +6,7 @@ export interface ScheduledTask {
   name: string;
   /** When, in UTC, as crontab writes it. */
   cron: string;
-  run(nowMs: number): Promise<void>;
+  run(now: () => number): Promise<void>;
 }
 
 export interface ScheduleLog {
@@ -52,7 +52,7 @@ export async function runSchedule(options: {
         task.name,
         async () => {
           const startedAtMs = now();
-          await task.run(startedAtMs);
+          await task.run(now);
           log.debug({ task: task.name, ms: now() - startedAtMs }, "done");
         },
       ]),

@@ -1,0 +1,35 @@
+import type { Config } from "#lib/server/config.ts";
+import type { Database } from "#lib/server/data/client.ts";
+import type { Context } from "#lib/server/services/context.ts";
+import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
+import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
+import { markSilentCollectors } from "#lib/server/services/mark-silent-collectors.ts";
+import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
+import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
+import type { ScheduledTask } from "./run-schedule.ts";
+
+/**
+ * What the worker does, and when (UTC). The order is that of the first round after a start.
+ * @param upSinceMs since when this server has been up, epoch milliseconds.
+ */
+export function workerTasks(db: Database, config: Config, upSinceMs: number): ScheduledTask[] {
+  const contextOf = (now: () => number): Context => ({ db, actor: { kind: "system", name: "worker" }, now });
+  const task = (name: string, cron: string, act: (ctx: Context) => Promise<unknown>): ScheduledTask => ({
+    name,
+    cron,
+    run: async (now) => {
+      await act(contextOf(now));
+    },
+  });
+  return [
+    task("ensure-partitions", "7 * * * *", async (ctx) => ensurePartitions({ ctx, input: {} })),
+    task("roll-up-dirty-buckets", "* * * * *", async (ctx) => rollUpDirtyBuckets({ ctx, input: {} })),
+    task("refresh-outlooks", "*/5 * * * *", async (ctx) => refreshOutlooks({ ctx })),
+    task("mark-silent-collectors", "* * * * *", async (ctx) =>
+      markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),
+    ),
+    task("drop-expired-partitions", "37 * * * *", async (ctx) =>
+      dropExpiredPartitions({ ctx, input: { retention: config.retention } }),
+    ),
+  ];
+}
