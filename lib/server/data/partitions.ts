@@ -61,9 +61,11 @@ export async function ensurePartitionsFor(
 ): Promise<string[]> {
   const there = knownTo(db);
   const wanted = new Map<string, Partition>();
-  for (const atMs of momentsMs) {
+  const days = new Set<number>();
+  for (const atMs of momentsMs) days.add(Math.floor(atMs / DAY_MS));
+  for (const day of days) {
     for (const table of PARTITIONED_TABLES) {
-      const partition = partitionAt(table, atMs);
+      const partition = partitionAt(table, day * DAY_MS);
       if (!there.has(partition.name)) wanted.set(partition.name, partition);
     }
   }
