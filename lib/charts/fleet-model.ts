@@ -41,7 +41,7 @@ export interface FleetRow {
   readonly left: { readonly text: string; readonly what: string; readonly interval: string } | undefined;
   readonly leftMs: number | undefined;
   readonly spark: Sparkline;
-  readonly kernelKib: number;
+  readonly kernelKib: number | undefined;
   readonly kernelGib: string;
   /** Parts of MemTotal, 0 to 1: what cannot be reclaimed by the kernel, what programs hold, what can be given back. */
   readonly memory: { readonly kernel: number; readonly programs: number; readonly cache: number };
@@ -98,7 +98,7 @@ function memoryOf(node: NodeSummary): FleetRow["memory"] {
   const total = Math.max(1, node.memTotalKib);
   const band = (key: string) => Math.max(0, node.bands[key] ?? 0);
   return {
-    kernel: Math.max(0, node.kernelUnreclaimableKib) / total,
+    kernel: Math.max(0, node.kernelUnreclaimableKib ?? 0) / total,
     programs: (band("anon") + band("shmem") + band("hugetlb")) / total,
     cache: (band("file") + band("buffers") + band("srecl")) / total,
   };
@@ -135,7 +135,8 @@ export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
       : undefined;
   const memory = memoryOf(node);
   const runtime = runtimeOf(node.versions);
-  const kernelGib = node.kernelUnreclaimableKib / KIB_PER_GIB;
+  const kernelKib = node.kernelUnreclaimableKib ?? undefined;
+  const kernelGib = (kernelKib ?? 0) / KIB_PER_GIB;
   const exhausted = (node.cgroups.idsHeld ?? 0) >= node.cgroups.idLimit;
   return {
     nodeId: node.nodeId,
@@ -160,8 +161,8 @@ export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
       : undefined,
     leftMs,
     spark: sparkline(node.sparkline.timesMs, node.sparkline.valuesKib, FLEET_SPARK),
-    kernelKib: node.kernelUnreclaimableKib,
-    kernelGib: formatNumber(kernelGib, kernelGib < 10 ? 2 : 1),
+    kernelKib,
+    kernelGib: kernelKib === undefined ? "not known" : formatNumber(kernelGib, kernelGib < 10 ? 2 : 1),
     memory,
     memoryText: `of ${formatNumber(node.memTotalKib / KIB_PER_GIB, 1)} GiB: kernel, unreclaimable ${formatShare(memory.kernel)}, programs ${formatShare(memory.programs)}, cache ${formatShare(memory.cache)}`,
     memTotalKib: node.memTotalKib,

@@ -131,6 +131,8 @@ export const effectQuery = z.object({
   /** How far to look to either side, e.g. `6h`; cut at neighbouring interventions and reboots. */
   before: z.string().max(20).default("6h"),
   after: z.string().max(20).default("6h"),
+  /** Zone of the times in the sentence. */
+  timezone: z.string().max(64).optional(),
 });
 
 export const effectListQuery = rangeQuery.extend({

@@ -36,8 +36,10 @@ export const nodeSummary = z.strictObject({
   memTotalKib: z.number(),
   memAvailableKib: z.number().nullable(),
   bands: bandValues,
-  kernelNoncacheKib: z.number(),
-  kernelUnreclaimableKib: z.number(),
+  /** As `smem -w` counts it; null where the kernel lacks one of its counters. */
+  kernelNoncacheKib: z.number().nullable(),
+  /** Null where a snapshot has no MemFree, so that nothing can be composed. */
+  kernelUnreclaimableKib: z.number().nullable(),
   /** Containers started per hour over the last hour; null when not known. */
   containersPerHour: z.number().nullable(),
   containersLive: z.number().nullable(),
@@ -72,7 +74,9 @@ export const nodeList = z.strictObject({
 export const nodeListQuery = z.object({
   cluster: z.string().optional(),
   name: z.string().optional(),
+  /** Part of a name, a cluster, a kernel or a label, in any case. */
   search: z.string().max(200).optional(),
+  /** A whole kernel release. */
   kernel: z.string().optional(),
   sort: z
     .enum(["name", "kernelUnreclaimable", "growth", "containersPerHour", "cgroups", "lastSeen"])

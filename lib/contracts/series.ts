@@ -78,6 +78,18 @@ export const slabSeries = z.strictObject({
   ),
 });
 
+export const slabSeriesQuery = pointsQuery.extend({
+  points: z.coerce.number().int().min(2).max(2000).default(120),
+  /** So many of the largest and so many of those that changed most. */
+  limit: z.coerce.number().int().min(1).max(500).default(20),
+});
+
+/** `at` in the forms of a window's end. */
+export const snapshotAtQuery = z.object({
+  at: z.string().max(64).default("now"),
+  timezone: z.string().max(64).optional(),
+});
+
 /** Everything one node reported at the sample at or before a moment. */
 export const snapshotAt = z.strictObject({
   nodeId: z.int(),

@@ -31,6 +31,7 @@ describe("snapshotSchema", () => {
   it.each([
     [{ ...least, meminfo: { MemTotal: "1024" } }, ["meminfo", "MemTotal"]],
     [{ ...least, meminfo: { MemTotal: 1.5 } }, ["meminfo", "MemTotal"]],
+    [{ ...least, meminfo: { MemTotal: { toString: null, constructor: 1 } } }, ["meminfo", "MemTotal"]],
     [{ ...least, meminfo: {} }, ["meminfo", "MemTotal"]],
     [{ ...least, meminfo: null }, ["meminfo"]],
     [{ ...least, node: "a\u0000b" }, ["node"]],

@@ -42,7 +42,7 @@ export const instant = z
   ])
   .meta({
     description: "ISO 8601 with zone, or epoch milliseconds",
-    override: { oneOf: [{ type: "string", format: "date-time" }, { type: "integer" }] },
+    override: { anyOf: [{ type: "string", format: "date-time" }, { type: "integer" }] },
   });
 
 /** How reading one source went. `absent` is not zero: a source that is not `ok` leaves its section out. */
@@ -93,7 +93,8 @@ export const snapshotSchema = z.looseObject({
   kernelRelease: text(200),
   cpus: z.int().min(1).max(65_536),
   meminfo: counterMap("/proc/meminfo; kB, HugePages_* are counts").refine(
-    (value) => typeof value === "object" && value !== null && (value.MemTotal ?? 0) > 0,
+    // Runs on what the map has refused too: nothing is a number here until it was asked.
+    (value) => typeof value === "object" && typeof value?.MemTotal === "number" && value.MemTotal > 0,
     { message: "expected MemTotal above 0", path: ["MemTotal"] },
   ),
 

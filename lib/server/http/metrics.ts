@@ -85,8 +85,8 @@ export async function renderMetrics(nodes: readonly NodeSummary[]): Promise<stri
   });
   for (const { cluster, name, trend, ...node } of nodes) {
     const labels = { cluster, node: name };
-    unreclaimable.set(labels, node.kernelUnreclaimableKib);
-    noncache.set(labels, node.kernelNoncacheKib);
+    if (node.kernelUnreclaimableKib !== null) unreclaimable.set(labels, node.kernelUnreclaimableKib);
+    if (node.kernelNoncacheKib !== null) noncache.set(labels, node.kernelNoncacheKib);
     lastSeen.set(labels, node.lastSeenAt / 1000);
     if (trend === null) continue;
     verdict.set({ ...labels, verdict: trend.verdict }, 1);

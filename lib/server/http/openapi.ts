@@ -1,5 +1,13 @@
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from "zod-openapi";
+import { annotation, effect } from "#lib/contracts/annotation.ts";
 import { problem } from "#lib/contracts/common.ts";
+import { nodeSummary } from "#lib/contracts/node.ts";
+import { trend } from "#lib/contracts/trend.ts";
 import type { RouteFacts } from "./define-route.ts";
 import { PROBLEMS } from "./problem.ts";
 
@@ -11,7 +19,7 @@ export function openApiDocument(routes: readonly RouteFacts[]) {
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
-  return createDocument({
+  const document: ZodOpenApiObject = {
     openapi: "3.1.0",
     info: {
       title: "Plumbline",
@@ -21,6 +29,13 @@ export function openApiDocument(routes: readonly RouteFacts[]) {
         "the unit stands in the name or beside the value. Errors are application/problem+json.",
     },
     components: {
+      schemas: {
+        Annotation: annotation,
+        Effect: effect,
+        Node: nodeSummary,
+        Problem: problem,
+        Trend: trend,
+      },
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "pl_<prefix>_<secret>" },
         local: {
@@ -32,6 +47,15 @@ export function openApiDocument(routes: readonly RouteFacts[]) {
       },
     },
     paths,
+  };
+  return createDocument(document, {
+    allowEmptySchema: { custom: true },
+    override: ({ jsonSchema, zodSchema }) => {
+      // The only hand-written schemas are the open counter maps of the wire format; refining them loses their own words.
+      if (zodSchema._zod.def.type !== "custom") return;
+      jsonSchema.type = "object";
+      jsonSchema.additionalProperties = { type: "integer" };
+    },
   });
 }
 
@@ -83,13 +107,13 @@ function operation(route: RouteFacts): ZodOpenApiOperationObject {
 }
 
 function operationId({ method, path }: RouteFacts): string {
+  const api = path.startsWith("/api/v1/");
   const words = path
     .replace("/api/v1", "")
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean);
-  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
-    "",
-  );
+  const verb = api ? method.toLowerCase() : `${method.toLowerCase()}Server`;
+  return [verb, ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join("");
 }
 
 function security({ access }: RouteFacts): Record<string, string[]>[] {

@@ -8,10 +8,35 @@ import {
   updateAnnotationRoute,
 } from "./routes/annotations.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
+import { metricsRoute } from "./routes/metrics.ts";
+import {
+  getCompositionRoute,
+  getEffectRoute,
+  getNodeRoute,
+  getSeriesRoute,
+  getSlabRoute,
+  getSnapshotRoute,
+  getTrendRoute,
+  listEffectsRoute,
+  listMetricsRoute,
+  listNodesRoute,
+} from "./routes/nodes.ts";
+import { ingestRoute } from "./routes/snapshots.ts";
 import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tokens.ts";
 
 /** Every route but the one that serves the document, in the order of the page. A test finds one that is missing. */
 export const ROUTES: readonly RouteFacts[] = [
+  ingestRoute,
+  listNodesRoute,
+  getNodeRoute,
+  getCompositionRoute,
+  getSeriesRoute,
+  getSlabRoute,
+  getSnapshotRoute,
+  getTrendRoute,
+  listEffectsRoute,
+  getEffectRoute,
+  listMetricsRoute,
   listAnnotationsRoute,
   createAnnotationRoute,
   getAnnotationRoute,
@@ -22,6 +47,7 @@ export const ROUTES: readonly RouteFacts[] = [
   revokeTokenRoute,
   livezRoute,
   readyzRoute,
+  metricsRoute,
 ].map(({ facts }) => facts);
 
 let document: ReturnType<typeof openApiDocument> | undefined;

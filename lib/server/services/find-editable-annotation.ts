@@ -1,8 +1,7 @@
 import { AppError } from "#lib/errors.ts";
 import { findAnnotation, type AnnotationRow } from "#lib/server/data/annotations.ts";
-import { listScopeNodes } from "#lib/server/data/scope-nodes.ts";
 import type { Context } from "./context.ts";
-import { clusterOf } from "./resolve-scope.ts";
+import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
 
 /**
  * A mark that the actor may see: a token of one cluster sees those that concern a node of it.
@@ -11,8 +10,7 @@ import { clusterOf } from "./resolve-scope.ts";
 export async function findVisibleAnnotation(ctx: Context, annotationId: number): Promise<AnnotationRow> {
   const row = await findAnnotation(ctx.db.prisma, annotationId);
   const clusterId = clusterOf(ctx);
-  if (row !== undefined && (clusterId === undefined || (await concerns(ctx, row, clusterId, "some"))))
-    return row;
+  if (row !== undefined && (clusterId === undefined || (await concerns(ctx, row, "some")))) return row;
   throw new AppError("not_found", `There is no annotation ${annotationId}.`);
 }
 
@@ -23,19 +21,14 @@ export async function findVisibleAnnotation(ctx: Context, annotationId: number):
 export async function findEditableAnnotation(ctx: Context, annotationId: number): Promise<AnnotationRow> {
   const row = await findVisibleAnnotation(ctx, annotationId);
   const clusterId = clusterOf(ctx);
-  if (clusterId !== undefined && !(await concerns(ctx, row, clusterId, "every"))) {
+  if (clusterId !== undefined && !(await concerns(ctx, row, "every"))) {
     throw new AppError("forbidden", "The annotation concerns nodes of other clusters too.");
   }
   return row;
 }
 
-async function concerns(
-  ctx: Context,
-  row: AnnotationRow,
-  clusterId: number,
-  how: "some" | "every",
-): Promise<boolean> {
-  const own = new Set((await listScopeNodes(ctx.db, clusterId)).map(({ nodeId }) => nodeId));
+async function concerns(ctx: Context, row: AnnotationRow, how: "some" | "every"): Promise<boolean> {
+  const own = new Set((await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId));
   return how === "some"
     ? row.nodeIds.some((nodeId) => own.has(nodeId))
     : row.nodeIds.every((nodeId) => own.has(nodeId));

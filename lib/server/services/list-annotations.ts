@@ -1,9 +1,8 @@
 import type { Annotation, AnnotationKind } from "#lib/contracts/annotation.ts";
 import { listAnnotations as readAnnotations } from "#lib/server/data/annotations.ts";
-import { listScopeNodes } from "#lib/server/data/scope-nodes.ts";
 import type { Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
-import { clusterOf } from "./resolve-scope.ts";
+import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
 
 /** Most marks that one answer holds: of more, the newest. */
 const MAX_ANNOTATIONS = 2000;
@@ -18,9 +17,7 @@ export async function listAnnotations({
 }): Promise<{ annotations: Annotation[] }> {
   const clusterId = clusterOf(ctx);
   const visible =
-    clusterId === undefined
-      ? undefined
-      : (await listScopeNodes(ctx.db, clusterId)).map(({ nodeId }) => nodeId);
+    clusterId === undefined ? undefined : (await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId);
   const nodeIds =
     input.nodeId === undefined ? visible : [input.nodeId].filter((each) => visible?.includes(each) ?? true);
   const rows = await readAnnotations(ctx.db.prisma, {

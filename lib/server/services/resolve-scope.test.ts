@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { matchScope } from "./resolve-scope.ts";
 
 const fleet = [
-  { nodeId: 1, cluster: "east", name: "worker-1", labels: { role: "worker", zone: "a" } },
-  { nodeId: 2, cluster: "east", name: "worker-2", labels: { role: "worker", zone: "b" } },
-  { nodeId: 3, cluster: "west", name: "worker-1", labels: { role: "worker", zone: "a" } },
-  { nodeId: 4, cluster: "west", name: 'odd","name', labels: {} },
+  { nodeId: 1, clusterId: 1, cluster: "east", name: "worker-1", labels: { role: "worker", zone: "a" } },
+  { nodeId: 2, clusterId: 1, cluster: "east", name: "worker-2", labels: { role: "worker", zone: "b" } },
+  { nodeId: 3, clusterId: 2, cluster: "west", name: "worker-1", labels: { role: "worker", zone: "a" } },
+  { nodeId: 4, clusterId: 2, cluster: "west", name: 'odd","name', labels: {} },
 ];
 
 describe("a scope", () => {

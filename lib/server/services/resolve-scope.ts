@@ -1,11 +1,20 @@
 import type { AnnotationScope } from "#lib/contracts/annotation.ts";
 import { AppError, type Issue } from "#lib/errors.ts";
-import { listScopeNodes, type ScopeNode } from "#lib/server/data/scope-nodes.ts";
+import { listNodeNames, type NodeName } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 
 /** The cluster that an actor is confined to; undefined for all. */
 export function clusterOf({ actor }: Pick<Context, "actor">): number | undefined {
   return actor.kind === "token" ? actor.clusterId : undefined;
+}
+
+/** Names and labels of the nodes that the actor may see, by id. */
+export async function listVisibleNodes(ctx: Context): Promise<NodeName[]> {
+  const clusterId = clusterOf(ctx);
+  const nodes = await listNodeNames(ctx.db);
+  return nodes
+    .filter((node) => clusterId === undefined || node.clusterId === clusterId)
+    .sort((a, b) => a.nodeId - b.nodeId);
 }
 
 /**
@@ -19,7 +28,7 @@ export async function resolveScope({
   ctx: Context;
   scope: AnnotationScope;
 }): Promise<number[]> {
-  const visible = await listScopeNodes(ctx.db, clusterOf(ctx));
+  const visible = await listVisibleNodes(ctx);
   const result = matchScope(scope, visible);
   if (result.issues.length > 0) {
     throw new AppError("unprocessable", "The scope names what does not exist.", {
@@ -32,7 +41,7 @@ export async function resolveScope({
 /** As `resolveScope`, on nodes already read. Pure. */
 export function matchScope(
   scope: AnnotationScope,
-  visible: readonly ScopeNode[],
+  visible: readonly NodeName[],
 ): { nodeIds: number[]; issues: Issue[] } {
   const issues: Issue[] = [];
   const named = scope.nodes === undefined ? undefined : new Set<number>();
@@ -52,7 +61,7 @@ export function matchScope(
     issues.push({ path: "scope.cluster", message: "there is no such cluster with nodes" });
   }
   const labels = Object.entries(scope.labels ?? {});
-  const hasLabels = (node: ScopeNode) => labels.every(([key, value]) => node.labels[key] === value);
+  const hasLabels = (node: NodeName) => labels.every(([key, value]) => node.labels[key] === value);
   if (labels.length > 0 && !visible.some(hasLabels)) {
     issues.push({ path: "scope.labels", message: "no node has these labels" });
   }

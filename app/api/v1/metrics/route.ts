@@ -1,0 +1,1 @@
+export { listMetricsRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,1 @@
+export { getCompositionRoute as GET } from "#lib/server/http/routes/nodes.ts";

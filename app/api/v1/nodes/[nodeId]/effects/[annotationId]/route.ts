@@ -1,0 +1,1 @@
+export { getEffectRoute as GET } from "#lib/server/http/routes/nodes.ts";

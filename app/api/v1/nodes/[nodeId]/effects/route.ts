@@ -1,0 +1,1 @@
+export { listEffectsRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,1 @@
+export { getNodeRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,1 @@
+export { getSeriesRoute as GET } from "#lib/server/http/routes/nodes.ts";

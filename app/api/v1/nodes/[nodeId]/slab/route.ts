@@ -1,0 +1,1 @@
+export { getSlabRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,1 @@
+export { getSnapshotRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,1 @@
+export { getTrendRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,1 @@
+export { listNodesRoute as GET } from "#lib/server/http/routes/nodes.ts";

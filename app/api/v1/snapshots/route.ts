@@ -1,0 +1,1 @@
+export { ingestRoute as POST } from "#lib/server/http/routes/snapshots.ts";

@@ -1,0 +1,1 @@
+export { metricsRoute as GET } from "#lib/server/http/routes/metrics.ts";

@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { effect, effectList, effectListQuery, effectQuery } from "#lib/contracts/annotation.ts";
+import { rowId } from "#lib/contracts/common.ts";
+import { nodeList, nodeListQuery, nodeSummary } from "#lib/contracts/node.ts";
+import {
+  compositionSeries,
+  metricList,
+  metricSeries,
+  metricSeriesQuery,
+  pointsQuery,
+  slabSeries,
+  slabSeriesQuery,
+  snapshotAt,
+  snapshotAtQuery,
+} from "#lib/contracts/series.ts";
+import { trend, trendQuery } from "#lib/contracts/trend.ts";
+import { getComposition } from "#lib/server/services/get-composition.ts";
+import { getEffect } from "#lib/server/services/get-effect.ts";
+import { getSeries } from "#lib/server/services/get-series.ts";
+import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
+import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
+import { getTrend } from "#lib/server/services/get-trend.ts";
+import { listEffects } from "#lib/server/services/list-effects.ts";
+import { listMetrics } from "#lib/server/services/list-metrics.ts";
+import { getNode, listNodes } from "#lib/server/services/list-nodes.ts";
+import { defineRoute } from "../define-route.ts";
+import { readDuration, readRange, readTime, readZone } from "../range.ts";
+
+const access = { scope: "read" } as const;
+const params = z.strictObject({ nodeId: rowId });
+
+export const listNodesRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes",
+  access,
+  summary: "The fleet: newest state, trend and verdict of each node",
+  query: nodeListQuery,
+  response: nodeList,
+  handler: async ({ ctx, runtime: { silentAfterMs }, query }) =>
+    listNodes({ ctx, input: { ...query, silentAfterMs } }),
+});
+
+export const getNodeRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}",
+  access,
+  summary: "One node",
+  params,
+  response: nodeSummary,
+  handler: async ({ ctx, runtime: { silentAfterMs }, params: { nodeId } }) =>
+    getNode({ ctx, input: { nodeId, silentAfterMs } }),
+});
+
+export const listMetricsRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/metrics",
+  access,
+  summary: "Names, units and kinds of all series",
+  response: metricList,
+  handler: async () => listMetrics(),
+});
+
+export const getCompositionRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/composition",
+  access,
+  summary: "How the memory of a node was composed over time",
+  description:
+    "At each time the bands add up to totalKib. Means over identical buckets; none crosses a reboot.",
+  params,
+  query: pointsQuery,
+  response: compositionSeries,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getComposition({ ctx, input: { nodeId, ...readRange(query, ctx.now()), points: query.points } }),
+});
+
+export const getSeriesRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/series",
+  access,
+  summary: "Any metrics of a node over time",
+  description: "metric may be repeated. min and max of each bucket where they are kept.",
+  params,
+  query: metricSeriesQuery,
+  response: metricSeries,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getSeries({
+      ctx,
+      input: { nodeId, ...readRange(query, ctx.now()), points: query.points, metrics: query.metric },
+    }),
+});
+
+export const getSlabRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/slab",
+  access,
+  summary: "The slab caches that are largest or changed most in a window",
+  params,
+  query: slabSeriesQuery,
+  response: slabSeries,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getSlabSeries({
+      ctx,
+      input: { nodeId, ...readRange(query, ctx.now()), points: query.points, limit: query.limit },
+    }),
+});
+
+export const getSnapshotRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/snapshot",
+  access,
+  summary: "Everything a node reported at or before a moment",
+  params,
+  query: snapshotAtQuery,
+  response: snapshotAt,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getSnapshotAt({ ctx, input: { nodeId, atMs: readTime("at", query.at, query.timezone, ctx.now()) } }),
+});
+
+export const getTrendRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/trend",
+  access,
+  summary: "Slope of a metric with its interval, verdict, and when the node runs out",
+  params,
+  query: trendQuery,
+  response: trend,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getTrend({ ctx, input: { nodeId, metric: query.metric, ...readRange(query, ctx.now()) } }),
+});
+
+export const listEffectsRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/effects",
+  access,
+  summary: "What each deed in a window did to a metric",
+  params,
+  query: effectListQuery,
+  response: effectList,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    listEffects({
+      ctx,
+      input: {
+        nodeId,
+        metric: query.metric,
+        ...readRange(query, ctx.now()),
+        beforeMs: readDuration("before", query.before),
+        afterMs: readDuration("after", query.after),
+        zone: readZone(query.timezone),
+      },
+    }),
+});
+
+export const getEffectRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/effects/{annotationId}",
+  access,
+  summary: "What one mark did to a metric, against nodes that were left alone",
+  params: z.strictObject({ nodeId: rowId, annotationId: rowId }),
+  query: effectQuery,
+  response: effect,
+  handler: async ({ ctx, params, query }) =>
+    getEffect({
+      ctx,
+      input: {
+        ...params,
+        metric: query.metric,
+        beforeMs: readDuration("before", query.before),
+        afterMs: readDuration("after", query.after),
+        zone: readZone(query.timezone),
+      },
+    }),
+});

@@ -1,0 +1,54 @@
+import type { SnapshotAt } from "#lib/contracts/series.ts";
+import { smemTable } from "#lib/domain/memory/smem-table.ts";
+import { AppError } from "#lib/errors.ts";
+import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
+import { readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
+import type { Context } from "./context.ts";
+import { describeSources } from "./describe-sources.ts";
+import { findVisibleNode } from "./find-visible-node.ts";
+
+/**
+ * Everything that a node reported in its newest sample at or before a moment, with the table of `smem -w`.
+ * @throws AppError `not_found` when there is no node, or no raw sample that old.
+ */
+export async function getSnapshotAt({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { nodeId: number; atMs: number };
+}): Promise<SnapshotAt> {
+  const [node, stored] = await Promise.all([
+    findVisibleNode(ctx, input.nodeId),
+    readSnapshotAt(ctx.db, input.nodeId, input.atMs),
+  ]);
+  if (stored === undefined) {
+    throw new AppError("not_found", `There is no sample of node ${input.nodeId} at or before this time.`);
+  }
+  const { columns, meminfo, vmstat } = stored;
+  const smem = smemTable((key) => meminfo[key], { kernelImageKib: columns.kernelImageKib ?? undefined });
+  return {
+    nodeId: input.nodeId,
+    at: stored.atMs,
+    bootId: stored.bootId,
+    uptimeSeconds: columns.uptimeMs === null ? null : columns.uptimeMs / 1000,
+    extraAt: stored.extraAtMs,
+    meminfo,
+    vmstat,
+    other: Object.fromEntries(
+      SNAPSHOT_COLUMN_SOURCES.flatMap(({ column, metric }) => {
+        const value = columns[column];
+        const shown = metric.startsWith("meminfo.") || metric.startsWith("vmstat.");
+        return shown || value === null ? [] : [[metric, value] as const];
+      }),
+    ),
+    smem: (smem ?? []).map(({ label, usedKib, cacheKib, noncacheKib }) => ({
+      area: label,
+      usedKib: usedKib ?? null,
+      cacheKib: cacheKib ?? null,
+      noncacheKib: noncacheKib ?? null,
+    })),
+    // How the sources were read is kept for the newest snapshot only.
+    sources: node.atMs === stored.atMs ? describeSources(node.details.sources) : {},
+  };
+}

@@ -1,0 +1,23 @@
+import type { Trend } from "#lib/contracts/trend.ts";
+import { describeTrend, trendOf } from "./analyse-metric.ts";
+import type { Context } from "./context.ts";
+import { findVisibleNode } from "./find-visible-node.ts";
+import { requireMetric } from "./get-series.ts";
+import { readMetricWindow } from "./read-metric-window.ts";
+
+/**
+ * Trend of one metric of one node over a window.
+ * @throws AppError `not_found`, or `invalid` for a metric that no node can have.
+ */
+export async function getTrend({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { nodeId: number; metric: string; fromMs: number; toMs: number };
+}): Promise<Trend> {
+  const metric = requireMetric(input.metric);
+  const node = await findVisibleNode(ctx, input.nodeId);
+  const window = await readMetricWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs });
+  return describeTrend(trendOf(window), window);
+}

@@ -1,0 +1,68 @@
+import type { EffectList } from "#lib/contracts/annotation.ts";
+import { listAnnotations } from "#lib/server/data/annotations.ts";
+import type { Context } from "./context.ts";
+import { findVisibleNode } from "./find-visible-node.ts";
+import { requireMetric } from "./get-series.ts";
+import { readMetricWindow } from "./read-metric-window.ts";
+import { describeEffect, EFFECT_KINDS, studyMarks } from "./study-marks.ts";
+
+/** Most marks that are studied for one answer: of more, the newest. */
+const MAX_MARKS = 100;
+
+/**
+ * What each deed on a node in a window did to one metric, oldest first. Without control nodes: those are compared for one
+ * mark at a time.
+ * @throws AppError `not_found`, or `invalid` for a metric that no node can have.
+ */
+export async function listEffects({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: {
+    nodeId: number;
+    metric: string;
+    fromMs: number;
+    toMs: number;
+    beforeMs: number;
+    afterMs: number;
+    zone: string;
+  };
+}): Promise<EffectList> {
+  const metric = requireMetric(input.metric);
+  const node = await findVisibleNode(ctx, input.nodeId);
+  const nowMs = ctx.now();
+  const readFromMs = input.fromMs - input.beforeMs;
+  const readToMs = Math.min(nowMs, input.toMs + input.afterMs);
+  if (readToMs <= readFromMs) return { effects: [] };
+  const around = await listAnnotations(ctx.db.prisma, {
+    fromMs: readFromMs,
+    toMs: input.toMs + input.afterMs,
+    nodeIds: [input.nodeId],
+    kinds: EFFECT_KINDS,
+    limit: 5 * MAX_MARKS,
+  });
+  const marks = around.filter(({ atMs }) => atMs >= input.fromMs && atMs <= input.toMs).slice(-MAX_MARKS);
+  if (marks.length === 0) return { effects: [] };
+  const window = await readMetricWindow(ctx.db, {
+    metric,
+    node,
+    fromMs: readFromMs,
+    toMs: readToMs,
+    stepMs: stepFor(input),
+  });
+  const studies = studyMarks(marks, around, window, {
+    beforeMs: input.beforeMs,
+    afterMs: input.afterMs,
+    nowMs,
+  });
+  return { effects: studies.map((study) => describeEffect(study, window, { zone: input.zone, nowMs })) };
+}
+
+const MINUTE_MS = 60_000;
+const SHORT_SIDE_MS = 3 * 3_600_000;
+
+/** Means of five minutes; of one where a side is so short that five would leave few. */
+export function stepFor({ beforeMs, afterMs }: { beforeMs: number; afterMs: number }): number {
+  return Math.min(beforeMs, afterMs) < SHORT_SIDE_MS ? MINUTE_MS : 5 * MINUTE_MS;
+}

@@ -1,0 +1,110 @@
+import type { NodeList, NodeListQuery, NodeSummary } from "#lib/contracts/node.ts";
+import { memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
+import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
+import type { Context } from "./context.ts";
+import { describeNode } from "./describe-node.ts";
+import { findVisibleNode } from "./find-visible-node.ts";
+import { composeColumns } from "./metric-columns.ts";
+import { clusterOf } from "./resolve-scope.ts";
+
+/**
+ * The fleet as it stands: newest state, trend and sparkline of each node, from one row a node. Filtered, sorted, and cut
+ * to one page; nodes that lack what is sorted by come last in either order.
+ */
+export async function listNodes({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: NodeListQuery & { silentAfterMs: number };
+}): Promise<NodeList> {
+  const { page, pageSize, silentAfterMs } = input;
+  const clusterId = clusterOf(ctx);
+  const all = await listNodesNewest(ctx.db);
+  const nodes = all.filter(
+    (node) => (clusterId === undefined || node.clusterId === clusterId) && matches(node, input),
+  );
+  const sorted = sortNodes(nodes, input);
+  const nowMs = ctx.now();
+  return {
+    nodes: sorted
+      .slice((page - 1) * pageSize, page * pageSize)
+      .map((node) => describeNode(node, { nowMs, silentAfterMs })),
+    total: nodes.length,
+    page,
+    pageSize,
+  };
+}
+
+/**
+ * One node as the fleet page lists it.
+ * @throws AppError `not_found`.
+ */
+export async function getNode({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { nodeId: number; silentAfterMs: number };
+}): Promise<NodeSummary> {
+  const node = await findVisibleNode(ctx, input.nodeId);
+  return describeNode(node, { nowMs: ctx.now(), silentAfterMs: input.silentAfterMs });
+}
+
+function matches(node: NodeNewest, { cluster, name, kernel, search }: NodeListQuery): boolean {
+  if (cluster !== undefined && node.cluster !== cluster) return false;
+  if (name !== undefined && node.name !== name) return false;
+  if (kernel !== undefined && node.kernelRelease !== kernel) return false;
+  if (search === undefined || search === "") return true;
+  const wanted = search.toLowerCase();
+  return [node.name, node.cluster, node.kernelRelease, ...Object.values(node.labels)].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+function sortNodes(nodes: readonly NodeNewest[], { sort, order }: NodeListQuery): NodeNewest[] {
+  const sign = order === "asc" ? 1 : -1;
+  if (sort === "name") return [...nodes].sort((a, b) => sign * compareNames(a, b));
+  const keyed = nodes.map((node) => ({ node, key: sortKey(node, sort) }));
+  keyed.sort((a, b) => {
+    if (a.key === undefined || b.key === undefined) {
+      return Number(a.key === undefined) - Number(b.key === undefined) || compareNames(a.node, b.node);
+    }
+    return sign * (a.key - b.key) || compareNames(a.node, b.node);
+  });
+  return keyed.map(({ node }) => node);
+}
+
+function compareNames(a: NodeNewest, b: NodeNewest): number {
+  if (a.cluster !== b.cluster) return a.cluster < b.cluster ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : a.nodeId - b.nodeId;
+}
+
+function sortKey(node: NodeNewest, sort: Exclude<NodeListQuery["sort"], "name">): number | undefined {
+  const { counters } = node;
+  switch (sort) {
+    case "growth":
+      return lowerEndOf(node.outlook?.trend);
+    case "kernelUnreclaimable":
+      return composeColumns((column) => counters[column], node.kernelRelease)?.kernelUnreclaimableKib;
+    case "containersPerHour":
+      return node.outlook?.containersPerHour ?? undefined;
+    case "cgroups":
+      return (
+        memcgIdsHeld(node.kernelRelease, {
+          count: counters.cgroupMemoryCount,
+          live: counters.cgroupLive,
+          dying: counters.cgroupDying,
+        }) ?? counters.cgroupMemoryCount
+      );
+    case "lastSeen":
+      return node.atMs;
+  }
+}
+
+/** A certain small leak stands above a doubtful large one. */
+function lowerEndOf(trend: unknown): number | undefined {
+  if (typeof trend !== "object" || trend === null || !("ci95" in trend)) return undefined;
+  const lower: unknown = Array.isArray(trend.ci95) ? trend.ci95[0] : undefined;
+  return typeof lower === "number" ? lower : undefined;
+}

@@ -1,0 +1,47 @@
+import type { Metric } from "#lib/domain/memory/metrics.ts";
+import type { Database } from "#lib/server/data/client.ts";
+import { listBoots, type NodeNewest } from "#lib/server/data/nodes.ts";
+import { memTotalOf, scaleOf, segmentsOf, type MetricWindow } from "./analyse-metric.ts";
+import { readMetricSeries } from "./read-metric-series.ts";
+
+const SHORT_RANGE_MS = 6 * 3_600_000;
+const MINUTE_MS = 60_000;
+const FIVE_MINUTES_MS = 300_000;
+/** A month of five-minute means is 8,640; the estimators thin beyond 1,500 to 3,000 anyway. */
+const MAX_POINTS = 4000;
+
+/**
+ * One metric of one node, cut into boots: means of five minutes, of one minute where the window is shorter than six
+ * hours, wider where it is long.
+ */
+export async function readMetricWindow(
+  db: Database,
+  {
+    metric,
+    node,
+    fromMs,
+    toMs,
+    stepMs = toMs - fromMs <= SHORT_RANGE_MS ? MINUTE_MS : FIVE_MINUTES_MS,
+  }: { metric: Metric; node: NodeNewest; fromMs: number; toMs: number; stepMs?: number },
+): Promise<MetricWindow> {
+  const points = Math.min(MAX_POINTS, Math.ceil((toMs - fromMs) / stepMs) + 1);
+  const [{ axis, series }, boots] = await Promise.all([
+    readMetricSeries(db, {
+      nodeId: node.nodeId,
+      fromMs,
+      toMs,
+      points,
+      metrics: [metric],
+      kernelRelease: node.kernelRelease,
+    }),
+    listBoots(db, node.nodeId, fromMs, toMs),
+  ]);
+  const { unitsPerStep } = scaleOf(metric, memTotalOf(node));
+  return {
+    metric,
+    node,
+    fromMs,
+    toMs,
+    segments: segmentsOf(axis, series[0]?.values ?? [], boots, unitsPerStep),
+  };
+}

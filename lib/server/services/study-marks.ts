@@ -1,0 +1,179 @@
+import { DateTime } from "luxon";
+import type { AnnotationKind, Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
+import { compareWithControls } from "#lib/domain/analysis/controls.ts";
+import { effectSentence } from "#lib/domain/analysis/effect-sentence.ts";
+import { studyEffect, type Effect } from "#lib/domain/analysis/event-study.ts";
+import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import type { AnnotationRow } from "#lib/server/data/annotations.ts";
+import { memTotalOf, scaleOf, type MetricWindow } from "./analyse-metric.ts";
+
+/** Marks whose effect is asked for: what somebody did, and what changed underneath. */
+export const EFFECT_KINDS: readonly AnnotationKind[] = [
+  "intervention",
+  "deploy",
+  "version-change",
+  "kernel-change",
+];
+
+/** A changed version that is noticed this soon after a deed is that deed. */
+const SAME_DEED_MS = 15 * 60_000;
+
+export interface StudyOptions {
+  beforeMs: number;
+  afterMs: number;
+  nowMs: number;
+}
+
+/** Times at which the windows of a mark end: other deeds on the node, and where those that took time were over. */
+export function neighboursOf(mark: AnnotationRow, marks: readonly AnnotationRow[]): number[] {
+  return marks
+    .filter(
+      ({ annotationId, kind }) =>
+        annotationId !== mark.annotationId && EFFECT_KINDS.some((each) => each === kind),
+    )
+    .filter(
+      ({ madeBy, atMs }) =>
+        (madeBy !== "machine" && mark.madeBy !== "machine") || Math.abs(atMs - mark.atMs) > SAME_DEED_MS,
+    )
+    .flatMap(({ atMs, endsAtMs }) => (endsAtMs === null ? [atMs] : [atMs, endsAtMs]));
+}
+
+/** The study of one mark on one node. Pure. */
+export function studyMark(
+  mark: AnnotationRow,
+  marks: readonly AnnotationRow[],
+  { metric, node, segments }: MetricWindow,
+  {
+    beforeMs,
+    afterMs,
+    nowMs,
+    referenceSlopePerHour,
+  }: StudyOptions & { referenceSlopePerHour?: number | undefined },
+): Effect | Insufficient {
+  const { materialPerHour, materialLevel } = scaleOf(metric, memTotalOf(node));
+  return studyEffect({
+    segments,
+    atMs: mark.atMs,
+    endsAtMs: mark.endsAtMs ?? undefined,
+    beforeMs,
+    afterMs,
+    neighboursMs: neighboursOf(mark, marks),
+    nowMs,
+    memTotalKib: memTotalOf(node),
+    materialPerHour,
+    materialLevel,
+    referenceSlopePerHour,
+  });
+}
+
+export interface MarkStudy {
+  mark: AnnotationRow;
+  effect: Effect | Insufficient;
+}
+
+/**
+ * The studies of marks on one node, oldest first. *Unchanged* is measured against the steepest growth that an earlier mark
+ * of them stood in: once a leak has stopped, a restart that does nothing has no slope of its own. Pure.
+ */
+export function studyMarks(
+  marks: readonly AnnotationRow[],
+  all: readonly AnnotationRow[],
+  window: MetricWindow,
+  options: StudyOptions,
+): MarkStudy[] {
+  let referenceSlopePerHour: number | undefined;
+  return [...marks]
+    .sort((a, b) => a.atMs - b.atMs)
+    .map((mark) => {
+      const effect = studyMark(mark, all, window, { ...options, referenceSlopePerHour });
+      const before = isInsufficient(effect) ? undefined : effect.before.slope;
+      if (before !== undefined && before.ci95[0] > 0) {
+        referenceSlopePerHour = Math.max(referenceSlopePerHour ?? 0, before.slopePerHour);
+      }
+      return { mark, effect };
+    });
+}
+
+/** A study as the contract has it: in the unit of the metric, with its sentence. Pure. */
+export function describeEffect(
+  { mark, effect }: MarkStudy,
+  { metric, node }: Pick<MetricWindow, "metric" | "node">,
+  { zone, nowMs, controls = [] }: { zone: string; nowMs: number; controls?: readonly Effect[] },
+): EffectAnswer {
+  const { words, unitsPerStep } = scaleOf(metric, memTotalOf(node));
+  const scaled = (interval: readonly [number, number]): [number, number] => [
+    interval[0] * unitsPerStep,
+    interval[1] * unitsPerStep,
+  ];
+  const shared = {
+    annotationId: mark.annotationId,
+    nodeId: node.nodeId,
+    at: mark.atMs,
+    metric: metric.key,
+    unit: metric.unit,
+  };
+  const markTime = timeText(mark.atMs, zone, nowMs);
+  if (isInsufficient(effect)) {
+    const empty = { from: mark.atMs, to: mark.atMs, n: 0, slopePerHour: null, ci95: null };
+    return {
+      ...shared,
+      method: "",
+      before: empty,
+      after: empty,
+      slopeChange: null,
+      levelChange: null,
+      slopeVerdict: "inconclusive",
+      levelVerdict: "inconclusive",
+      controls: null,
+      text: `Cannot say what changed for ${words.name} at ${markTime}: ${Math.floor(effect.had)} ${effect.reason}, ${effect.needed} needed.`,
+      enoughAt: null,
+    };
+  }
+  const side = ({ fromMs, toMs, n, slope }: Effect["before"]) => ({
+    from: fromMs ?? mark.atMs,
+    to: toMs ?? mark.atMs,
+    n,
+    slopePerHour: slope === undefined ? null : slope.slopePerHour * unitsPerStep,
+    ci95: slope === undefined ? null : scaled(slope.ci95),
+  });
+  const { slopeChange, levelChange, enoughAtMs } = effect;
+  const controlled = compareWithControls(effect, controls);
+  return {
+    ...shared,
+    method: effect.method,
+    before: side(effect.before),
+    after: side(effect.after),
+    slopeChange:
+      slopeChange === undefined
+        ? null
+        : { perHour: slopeChange.perHour * unitsPerStep, ci95: scaled(slopeChange.ci95) },
+    levelChange:
+      levelChange === undefined
+        ? null
+        : { value: levelChange.value * unitsPerStep, ci95: scaled(levelChange.ci95) },
+    slopeVerdict: effect.slopeVerdict,
+    levelVerdict: effect.levelVerdict,
+    controls:
+      controlled === undefined
+        ? null
+        : {
+            nodes: controlled.nodes,
+            differencePerHour: controlled.differencePerHour * unitsPerStep,
+            ci95: scaled(controlled.ci95),
+          },
+    text: effectSentence(effect, {
+      metric: words,
+      markTitle: mark.title,
+      markTime,
+      enoughAt: enoughAtMs === undefined ? undefined : timeText(enoughAtMs, zone, nowMs),
+    }),
+    enoughAt: enoughAtMs === undefined ? null : Math.round(enoughAtMs),
+  };
+}
+
+/** "04:15 UTC", with the date when it is not today's. */
+function timeText(timeMs: number, zone: string, nowMs: number): string {
+  const time = DateTime.fromMillis(timeMs, { zone, locale: "en" });
+  const today = time.hasSame(DateTime.fromMillis(nowMs, { zone }), "day");
+  return time.toFormat(today ? "HH:mm ZZZZ" : "yyyy-MM-dd HH:mm ZZZZ");
+}
