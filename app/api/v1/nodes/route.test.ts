@@ -1,0 +1,483 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { annotation, effect, effectList } from "#lib/contracts/annotation.ts";
+import { nodeList, nodeSummary } from "#lib/contracts/node.ts";
+import {
+  compositionSeries,
+  metricList,
+  metricSeries,
+  slabSeries,
+  snapshotAt,
+} from "#lib/contracts/series.ts";
+import { issuedToken } from "#lib/contracts/token.ts";
+import { trend } from "#lib/contracts/trend.ts";
+import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
+import { createRng } from "#lib/domain/statistics/rng.ts";
+import { setRuntime } from "#lib/server/http/runtime.ts";
+import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
+import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
+import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
+import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
+import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
+import { POST as annotate } from "../annotations/route.ts";
+import { GET as scrape } from "../../../metrics/route.ts";
+import { GET as listMetrics } from "../metrics/route.ts";
+import { POST as issue } from "../tokens/route.ts";
+import { GET as getComposition } from "./[nodeId]/composition/route.ts";
+import { GET as getEffect } from "./[nodeId]/effects/[annotationId]/route.ts";
+import { GET as listEffects } from "./[nodeId]/effects/route.ts";
+import { GET as getNode } from "./[nodeId]/route.ts";
+import { GET as getSeries } from "./[nodeId]/series/route.ts";
+import { GET as getSlab } from "./[nodeId]/slab/route.ts";
+import { GET as getSnapshot } from "./[nodeId]/snapshot/route.ts";
+import { GET as getTrend } from "./[nodeId]/trend/route.ts";
+import { GET as listNodes } from "./route.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const nowMs = Date.parse("2026-03-01T12:00:00Z");
+const startMs = nowMs - 26 * hourMs;
+/** When the leak of `leaky` is stopped. */
+const stopMs = Date.parse("2026-03-01T04:15:00Z");
+/** When `rebooted` boots anew. */
+const rebootMs = Date.parse("2026-03-01T00:00:00Z");
+const leakKibPerHour = 300 * 1024;
+/** Of the node that boots anew in between. */
+const slowerKibPerHour = 200 * 1024;
+const totalKib = 64 * 1024 * 1024;
+const local = { local: true };
+const lastDay = { from: "now-24h", to: "now" };
+
+let database: TestDatabase;
+const ids: Record<string, number> = {};
+const read = (name: string) => ({ as: local, params: { nodeId: ids[name] ?? 0 } });
+
+interface Shape {
+  cluster?: string;
+  leakKib: (atMs: number) => number;
+  bootAtMs?: (atMs: number) => number;
+  started?: (atMs: number) => number;
+  rest?: Partial<SnapshotInput>;
+}
+
+/** 26 h of a node, a sample a minute. Every number but the noise is a formula, so the truth is known. */
+async function build(
+  name: string,
+  { cluster = "east", leakKib, bootAtMs = () => startMs - 100 * hourMs, started, rest }: Shape,
+) {
+  const rng = createRng(name.length * 7919);
+  const items: SnapshotInput[] = [];
+  for (let at = startMs; at <= nowMs; at += minuteMs) {
+    const bootedMs = bootAtMs(at);
+    const leak = Math.round(leakKib(at) + rng.normal() * 2000);
+    const cached = 8_000_000 + Math.round(100_000 * rng.uniform());
+    items.push({
+      schemaVersion: 1,
+      node: name,
+      at,
+      bootId: `boot-${bootedMs}`,
+      uptimeSeconds: (at - bootedMs) / 1000,
+      kernelRelease: "4.18.0-305.el8.x86_64",
+      cpus: 16,
+      pageSizeBytes: 4096,
+      meminfo: {
+        MemTotal: totalKib,
+        MemFree: totalKib - 20_000_000 - cached - leak,
+        MemAvailable: totalKib - 20_000_000 - leak,
+        Buffers: 100_000,
+        Cached: cached,
+        AnonPages: 15_000_000,
+        Mapped: 400_000,
+        Shmem: 50_000,
+        SReclaimable: 900_000,
+        SUnreclaim: 1_000_000 + leak,
+        KernelStack: 50_000,
+        PageTables: 80_000,
+        Percpu: 500_000,
+        Dirty: 10,
+        NewKernelKey: 77,
+      },
+      vmstat: { pgfault: Math.round((at - bootedMs) / 10), nr_mlock: 5 },
+      pcpFreePages: 1000,
+      cgroups: { mode: "v1", memoryCount: 900, live: 100, dying: 800 },
+      slab: [
+        { name: "kmalloc-64", activeObjs: leak, numObjs: leak + 5, objSizeBytes: 64, sizeKib: leak + 1000 },
+        { name: "dentry", activeObjs: 500, numObjs: 600, objSizeBytes: 192, sizeKib: 4000 },
+      ],
+      watch: [{ path: "/run/crio/exits", files: Math.floor((at - startMs) / minuteMs) }],
+      sources: { meminfo: { status: "ok" }, slabinfo: { status: "denied", detail: "needs root" } },
+      ...(started && { containersStarted: started(at) }),
+      ...rest,
+    });
+  }
+  const ctx = { db: database.db, actor: { kind: "system", name: "test" } as const, now: () => nowMs };
+  for (let first = 0; first < items.length; first += 500) {
+    const receipt = await ingestSnapshots({
+      ctx,
+      input: { items: items.slice(first, first + 500), cluster },
+    });
+    expect(receipt.rejected).toEqual([]);
+  }
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  useRuntime(database.db, () => nowMs);
+  const hours = (fromMs: number, atMs: number) => Math.max(0, atMs - fromMs) / hourMs;
+  await build("leaky", {
+    leakKib: (at) => 1_000_000 + leakKibPerHour * hours(startMs, Math.min(at, stopMs)),
+    started: (at) => Math.floor(hours(startMs, at) * 120),
+    rest: { labels: { role: "worker" } },
+  });
+  await build("still leaking", { leakKib: (at) => 1_000_000 + leakKibPerHour * hours(startMs, at) });
+  await build("calm", { leakKib: () => 1_000_000 });
+  await build("calm too", { leakKib: () => 1_000_000 });
+  await build("rebooted", {
+    leakKib: (at) => 500_000 + slowerKibPerHour * hours(at < rebootMs ? startMs : rebootMs, at),
+    bootAtMs: (at) => (at < rebootMs ? startMs - hourMs : rebootMs),
+  });
+  await build("elsewhere", { cluster: "west", leakKib: () => 1_000_000 });
+  const system = { db: database.db, actor: { kind: "system", name: "test" } as const, now: () => nowMs };
+  await rollUpDirtyBuckets({ ctx: system, input: {} });
+  await refreshOutlooks({ ctx: system });
+  await refreshTrends({ ctx: system });
+  const { nodes } = await answerOf(await callRoute(listNodes, { as: local }), nodeList);
+  for (const { name, nodeId } of nodes) ids[name] = nodeId;
+});
+beforeEach(() => {
+  useRuntime(database.db, () => nowMs);
+});
+afterAll(async () => {
+  setRuntime(undefined);
+  await database.drop();
+});
+
+describe("the fleet", () => {
+  const names = async (query: Record<string, string | number>) => {
+    const { nodes } = await answerOf(await callRoute(listNodes, { as: local, query }), nodeList);
+    return nodes.map(({ name }) => name);
+  };
+
+  it("ranks by the certain growth and says what each node does", async () => {
+    const { nodes, total } = await answerOf(await callRoute(listNodes, { as: local }), nodeList);
+    expect(total).toBe(6);
+    expect(nodes[0]).toMatchObject({
+      name: "still leaking",
+      cluster: "east",
+      kernelRelease: "4.18.0-305.el8.x86_64",
+      memTotalKib: totalKib,
+      silent: false,
+      conflict: false,
+      cgroups: { count: 900, live: 100, dying: 800, idsHeld: 100, idLimit: 65_535 },
+      blindSources: ["slabinfo"],
+      trend: { verdict: "leaking", metric: "total.kernelUnreclaimable", unit: "KiB" },
+    });
+    const growth = nodes[0]?.trend;
+    expect(growth?.ci95?.[0]).toBeLessThanOrEqual(leakKibPerHour * 1.001);
+    expect(growth?.ci95?.[1]).toBeGreaterThanOrEqual(leakKibPerHour * 0.999);
+    expect(growth?.exhaustion).toMatchObject({ what: "memory" });
+    expect(nodes[0]?.sparkline.timesMs.length).toBeGreaterThan(20);
+    const calm = nodes.filter(({ name }) => name.startsWith("calm") || name === "elsewhere");
+    expect(calm.map((node) => node.trend?.verdict)).toEqual(["flat", "flat", "flat"]);
+    const leaky = nodes.find(({ name }) => name === "leaky");
+    expect(leaky?.containersPerHour).toBeCloseTo(120, -1);
+  });
+
+  it("composes the newest state so that the bands add up", async () => {
+    const node = await answerOf(await callRoute(getNode, read("calm")), nodeSummary);
+    const sum = Object.values(node.bands).reduce<number>((total, value) => total + (value ?? 0), 0);
+    expect(sum).toBe(node.memTotalKib);
+    expect(node.bands.vmalloc).toBeNull();
+  });
+
+  it("filters, sorts and pages", async () => {
+    expect(await names({ cluster: "west" })).toEqual(["elsewhere"]);
+    expect(await names({ name: "calm" })).toEqual(["calm"]);
+    expect(await names({ search: "CALM", sort: "name", order: "asc" })).toEqual(["calm", "calm too"]);
+    expect(await names({ search: "worker" })).toEqual(["leaky"]);
+    expect(await names({ kernel: "5.14.0" })).toEqual([]);
+    expect(await names({ sort: "kernelUnreclaimable", pageSize: 1 })).toEqual(["still leaking"]);
+    expect(await names({ sort: "name", order: "asc", pageSize: 2, page: 2 })).toEqual(["leaky", "rebooted"]);
+    // Unknown rates come last in either direction.
+    expect((await names({ sort: "containersPerHour", order: "asc" }))[0]).toBe("leaky");
+    expect((await names({ sort: "containersPerHour", order: "desc" }))[0]).toBe("leaky");
+  });
+
+  it("calls a node silent by the server's clock", async () => {
+    useRuntime(database.db, () => nowMs + 10 * minuteMs);
+    expect((await answerOf(await callRoute(getNode, read("calm")), nodeSummary)).silent).toBe(true);
+  });
+
+  it("shows a token of one cluster that cluster", async () => {
+    const json = { name: "west", cluster: "west", scopes: ["read"] };
+    const { secret } = await answerOf(await callRoute(issue, { as: local, json }), issuedToken);
+    const as = { token: secret };
+    const { nodes, total } = await answerOf(await callRoute(listNodes, { as }), nodeList);
+    expect([total, nodes.map(({ name }) => name)]).toEqual([1, ["elsewhere"]]);
+    for (const route of [getNode, getComposition, getTrend, getSlab, getSnapshot]) {
+      expect((await callRoute(route, { ...read("calm"), as })).status, route.facts.path).toBe(404);
+    }
+  });
+});
+
+describe("composition", () => {
+  it.each([
+    [{ ...lastDay, points: 250 }, "5min"],
+    [{ from: "now-1h", to: "now", points: 60 }, "raw"],
+    [{ from: "now-30d", to: "now" }, "1h"],
+  ])("adds up to MemTotal at each point of %j", async (query, source) => {
+    const body = await answerOf(
+      await callRoute(getComposition, { ...read("leaky"), query }),
+      compositionSeries,
+    );
+    expect(body.resolution.source).toBe(source);
+    expect(body.timesMs.length).toBeGreaterThan(10);
+    body.timesMs.forEach((_, point) => {
+      const sum = body.bands.reduce((total, { valuesKib }) => total + (valuesKib[point] ?? 0), 0);
+      expect(sum).toBeCloseTo(body.totalKib[point] ?? 0, 3);
+    });
+    expect(body.bands.find(({ key }) => key === "sunrecl")?.reported).toBe(true);
+    expect(body.bands.find(({ key }) => key === "vmalloc")).toMatchObject({ reported: false });
+    expect(body.notes.join(" ")).toContain("vmalloc");
+  });
+
+  it("tells reboots and gaps, and gives no point where there is no sample", async () => {
+    const query = { from: String(startMs - 5 * hourMs), to: "now" };
+    const body = await answerOf(
+      await callRoute(getComposition, { ...read("rebooted"), query }),
+      compositionSeries,
+    );
+    const firstBootMs = startMs - hourMs;
+    expect(body.reboots).toEqual([
+      { at: firstBootMs, bootId: `boot-${firstBootMs}`, lastSampleAt: null },
+      { at: rebootMs, bootId: `boot-${rebootMs}`, lastSampleAt: rebootMs - minuteMs },
+    ]);
+    expect(body.timesMs[0]).toBeGreaterThanOrEqual(startMs);
+  });
+
+  it("is empty and not an error where nothing was stored", async () => {
+    const query = { from: "2020-01-01", to: "2020-01-02" };
+    const body = await answerOf(
+      await callRoute(getComposition, { ...read("calm"), query }),
+      compositionSeries,
+    );
+    expect([body.timesMs, body.totalKib, body.gaps]).toEqual([[], [], []]);
+  });
+
+  it.each([
+    [{ from: "now", to: "now-1h" }, "to"],
+    [{ from: "yesterday" }, "from"],
+    [{ timezone: "Mars" }, "timezone"],
+    [{ points: 1 }, "points"],
+    [{ points: 1e9 }, "points"],
+    [{ point: 5 }, ""],
+  ])("refuses %j", async (query, path) => {
+    const refused = await callRoute(getComposition, {
+      ...read("calm"),
+      query: query,
+    });
+    expect(refused.status).toBe(400);
+    expect((await problemOf(refused)).errors?.[0]?.path).toBe(path);
+  });
+});
+
+describe("series", () => {
+  const series = async (name: string, metric: string[], query: Record<string, string | number> = lastDay) =>
+    answerOf(await callRoute(getSeries, { ...read(name), query: { ...query, metric } }), metricSeries);
+
+  it("puts metrics of every kind on one time axis", async () => {
+    const metrics = [
+      "meminfo.SUnreclaim",
+      "band.sunrecl",
+      "total.kernelUnreclaimable",
+      "meminfo.NewKernelKey",
+      "vmstat.pgfault",
+      "slab.kmalloc-64.bytes",
+      "slab.kmalloc-64.objects",
+      "watch./run/crio/exits.files",
+      "cgroup.memory.dying",
+      "containers.started",
+    ];
+    const body = await series("leaky", metrics);
+    expect(body.series.map(({ metric }) => metric)).toEqual(metrics);
+    const last = body.timesMs.length - 2;
+    const value = (metric: string) => body.series.find((each) => each.metric === metric)?.values[last] ?? 0;
+    for (const { metric, values } of body.series) {
+      expect(values, metric).toHaveLength(body.timesMs.length);
+      expect(values.filter((each) => each !== null).length, metric).toBeGreaterThan(
+        body.timesMs.length * 0.9,
+      );
+    }
+    expect(value("meminfo.NewKernelKey")).toBe(77);
+    expect(value("band.sunrecl")).toBe(value("meminfo.SUnreclaim"));
+    expect(value("slab.kmalloc-64.bytes") / 1024).toBeCloseTo(value("meminfo.SUnreclaim") - 999_000, -5);
+    expect(value("watch./run/crio/exits.files")).toBeCloseTo(
+      ((body.timesMs[last] ?? 0) - startMs) / minuteMs,
+      -1,
+    );
+    expect(body.series[0]?.min?.[last]).toBeLessThanOrEqual(value("meminfo.SUnreclaim"));
+    expect(body.series[0]?.max?.[last]).toBeGreaterThanOrEqual(value("meminfo.SUnreclaim"));
+  });
+
+  it("is all null for what the node never reported", async () => {
+    const body = await series("calm", ["meminfo.SUnreclaim", "slab.no-such.bytes", "meminfo.NoSuch"]);
+    expect(body.series).toHaveLength(3);
+    for (const { values } of body.series.slice(1)) expect(values.every((value) => value === null)).toBe(true);
+  });
+
+  it("refuses a metric that no node can have", async () => {
+    const refused = await callRoute(getSeries, { ...read("calm"), query: { metric: "cpu.load" } });
+    expect(refused.status).toBe(400);
+    expect((await problemOf(refused)).detail).toContain("/api/v1/metrics");
+    expect((await callRoute(getSeries, read("calm"))).status).toBe(400);
+  });
+
+  it("lists the metrics there are", async () => {
+    const { metrics } = await answerOf(await callRoute(listMetrics, { as: local }), metricList);
+    expect(metrics.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(["total.kernelUnreclaimable", "band.unacc", "slab.<cache>.bytes"]),
+    );
+  });
+});
+
+describe("slab caches and snapshots", () => {
+  it("come by change, within the newest boot", async () => {
+    const query = { ...lastDay, limit: 1 };
+    const { caches } = await answerOf(await callRoute(getSlab, { ...read("rebooted"), query }), slabSeries);
+    expect(caches[0]).toMatchObject({ name: "kmalloc-64", objSizeBytes: 64 });
+    expect(caches[0]?.changeKib).toBeCloseTo(12 * slowerKibPerHour, -6);
+  });
+
+  it("are there whole, with the table of smem", async () => {
+    const query = { at: "2026-03-01T04:15:30Z" };
+    const body = await answerOf(await callRoute(getSnapshot, { ...read("leaky"), query }), snapshotAt);
+    expect(body.at).toBe(stopMs);
+    expect(body.meminfo).toMatchObject({ MemTotal: totalKib, NewKernelKey: 77, Shmem: 50_000 });
+    expect(body.other["cgroup.memory.dying"]).toBe(800);
+    const dynamic = body.smem.find(({ area }) => area.includes("dynamic"));
+    const {
+      MemTotal = 0,
+      MemFree = 0,
+      AnonPages = 0,
+      Buffers = 0,
+      Cached = 0,
+      SReclaimable = 0,
+    } = body.meminfo;
+    expect(dynamic?.noncacheKib).toBe(MemTotal - MemFree - AnonPages - Buffers - Cached - SReclaimable);
+    expect((await callRoute(getSnapshot, { ...read("leaky"), query: { at: "2020-01-01" } })).status).toBe(
+      404,
+    );
+  });
+});
+
+describe("trends", () => {
+  const trendOf = async (name: string, query: Record<string, string>) =>
+    answerOf(await callRoute(getTrend, { ...read(name), query }), trend);
+
+  it("measure the leak, in the unit of the metric", async () => {
+    const kib = await trendOf("still leaking", lastDay);
+    expect(kib.verdict).toBe("leaking");
+    expect(kib.text).toContain("MiB/h");
+    const bytes = await trendOf("still leaking", { ...lastDay, metric: "slab.kmalloc-64.bytes" });
+    expect(bytes.unit).toBe("bytes");
+    expect((bytes.slopePerHour ?? 0) / 1024).toBeCloseTo(leakKibPerHour, -3);
+  });
+
+  it("take no difference across a reboot", async () => {
+    const { boots, ci95 } = await trendOf("rebooted", lastDay);
+    expect(boots).toHaveLength(2);
+    for (const { slopePerHour } of boots) expect(slopePerHour).toBeCloseTo(slowerKibPerHour, -4);
+    expect(ci95?.[0]).toBeGreaterThan(0);
+    // The first 2 h of the boot are left out.
+    expect(boots[1]?.from).toBeGreaterThanOrEqual(rebootMs + 2 * hourMs);
+  });
+
+  it("say what is missing instead of guessing", async () => {
+    expect(await trendOf("calm", { from: "now-10m", to: "now" })).toMatchObject({
+      verdict: "insufficient",
+      slopePerHour: null,
+      exhaustion: null,
+    });
+  });
+});
+
+describe("effects", () => {
+  const markOn = async (names: string[], fields: object) => {
+    const scope = { nodes: names.map((name) => ids[name]) };
+    const json = { kind: "intervention", scope, ...fields };
+    return (await answerOf(await callRoute(annotate, { as: local, json }), annotation)).annotationId;
+  };
+
+  it("see the leak stop, compare with nodes that were left alone, and call a later restart no effect", async () => {
+    const stopped = await markOn(["leaky"], { at: stopMs, title: "pull-monitor stopped" });
+    const restarted = await markOn(["leaky"], { at: stopMs + 4 * hourMs, title: "CRI-O restarted" });
+    const query = { before: "6h", after: "4h" };
+    const one = await answerOf(
+      await callRoute(getEffect, {
+        as: local,
+        params: { nodeId: ids.leaky ?? 0, annotationId: stopped },
+        query,
+      }),
+      effect,
+    );
+    expect(one).toMatchObject({ slopeVerdict: "stopped", levelVerdict: "none", unit: "KiB" });
+    expect(one.text).toMatch(/pull-monitor was stopped at 04:15 UTC.*stopped, memory not given back/);
+    expect(one.controls?.nodes).toBe(4);
+
+    const { effects } = await answerOf(
+      await callRoute(listEffects, { ...read("leaky"), query: { ...query, ...lastDay } }),
+      effectList,
+    );
+    expect(effects.map((each) => [each.annotationId, each.slopeVerdict, each.levelVerdict])).toEqual([
+      [stopped, "stopped", "none"],
+      [restarted, "unchanged", "none"],
+    ]);
+    expect(effects[1]?.text).toContain("no effect");
+    // The window after the first mark ends at the second.
+    expect(effects[0]?.after.to).toBeLessThan(stopMs + 4 * hourMs);
+    const again = await answerOf(
+      await callRoute(getEffect, {
+        as: local,
+        params: { nodeId: ids.leaky ?? 0, annotationId: restarted },
+        query,
+      }),
+      effect,
+    );
+    expect(again.slopeVerdict).toBe("unchanged");
+  });
+
+  it("are too early shortly after, and say when not", async () => {
+    const at = nowMs - 20 * minuteMs;
+    const fresh = await markOn(["calm"], { at, title: "kubelet restarted" });
+    const body = await answerOf(
+      await callRoute(getEffect, { as: local, params: { nodeId: ids.calm ?? 0, annotationId: fresh } }),
+      effect,
+    );
+    expect(body.slopeVerdict).toBe("too-early");
+    expect(body.enoughAt).toBeGreaterThan(nowMs);
+    expect(body.text).toContain("UTC");
+  });
+
+  it("are of nodes that the mark concerns", async () => {
+    const mark = await markOn(["calm"], { at: stopMs, title: "x" });
+    const params = { nodeId: ids.leaky ?? 0, annotationId: mark };
+    expect((await callRoute(getEffect, { as: local, params })).status).toBe(404);
+    const refused = await callRoute(listEffects, { ...read("calm"), query: { before: "soon" } });
+    expect((await problemOf(refused)).errors?.[0]?.path).toBe("before");
+  });
+});
+
+describe("Prometheus", () => {
+  it("reads gauges of nodes and counts of requests; strangers do not", async () => {
+    expect((await callRoute(scrape)).status).toBe(401);
+    const response = await callRoute(scrape, { as: local });
+    expect(response.headers.get("content-type")).toContain("text/plain; version=0.0.4");
+    const text = await response.text();
+    expect(text).toContain(
+      'plumbline_node_trend_verdict{cluster="east",node="still leaking",verdict="leaking"} 1',
+    );
+    expect(text).toMatch(/plumbline_node_kernel_unreclaimable_kib\{cluster="west",node="elsewhere"\} \d+/);
+    expect(text).toMatch(/plumbline_http_request_seconds_count\{[^}]*path="\/api\/v1\/nodes"/);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+  });
+});
