@@ -96,6 +96,11 @@ function endOnSignal(running: Running, log: (line: string) => void, release: () 
       }
     });
   }
+  endWithNpm(() => {
+    if (ending.signal.aborted) return;
+    log("stopping (npm is gone)");
+    void now(0);
+  });
   process.on("uncaughtException", (error) => {
     log(`unexpected: ${error.stack ?? error.message}`);
     if (!ending.signal.aborted) void now(1);
@@ -103,6 +108,15 @@ function endOnSignal(running: Running, log: (line: string) => void, release: () 
   // A closed pipe behind our output is no reason to leave the database without a supervisor.
   process.stdout.on("error", () => undefined);
   return { signal: ending.signal, now };
+}
+
+/** npm passes SIGTERM to the shell between us, which dies of it without telling us: a changed parent is how we know. */
+function endWithNpm(end: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, 250).unref();
 }
 
 async function stopChildren(running: Running, names: string[]): Promise<void> {
