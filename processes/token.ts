@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { tokenScope, type Token } from "#lib/contracts/token.ts";
+import { issueToken as issueTokenSchema, tokenScope, type Token } from "#lib/contracts/token.ts";
 import { AppError } from "#lib/errors.ts";
 import { config } from "#lib/server/config.ts";
 import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
@@ -73,15 +73,17 @@ program
   )
   .action(async (given: { name: string; cluster?: string; scope: Token["scopes"]; expires?: number }) => {
     await withContext(async (ctx) => {
-      const { secret, tokenId } = await issueToken({
-        ctx,
-        input: {
-          name: given.name,
-          scopes: given.scope,
-          ...(given.cluster === undefined ? {} : { cluster: given.cluster }),
-          ...(given.expires === undefined ? {} : { expiresAt: Date.now() + given.expires }),
-        },
+      const input = issueTokenSchema.safeParse({
+        name: given.name,
+        scopes: given.scope,
+        cluster: given.cluster,
+        expiresAt: given.expires === undefined ? undefined : Date.now() + given.expires,
       });
+      if (!input.success)
+        throw new Error(
+          input.error.issues.map(({ path, message }) => `--${path.join(".")}: ${message}`).join("\n"),
+        );
+      const { secret, tokenId } = await issueToken({ ctx, input: input.data });
       // The secret alone on standard output, so that `> token-file` holds it and nothing else.
       process.stderr.write(`Token ${tokenId}, shown this once:\n`);
       process.stdout.write(`${secret}\n`);

@@ -26,7 +26,7 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
     task("ensure-partitions", "7 * * * *", async (ctx) => ensurePartitions({ ctx, input: {} })),
     task("roll-up-dirty-buckets", "* * * * *", async (ctx) => rollUpDirtyBuckets({ ctx, input: {} })),
     task("refresh-outlooks", "*/5 * * * *", async (ctx) => refreshOutlooks({ ctx })),
-    task("refresh-trends", "2-59/5 * * * *", async (ctx) => refreshTrends({ ctx })),
+    task("refresh-trends", "*/5 * * * *", async (ctx) => refreshTrends({ ctx })),
     task("mark-silent-collectors", "* * * * *", async (ctx) =>
       markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),
     ),
