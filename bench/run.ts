@@ -1,0 +1,56 @@
+/**
+ * `npm run bench`: figures of the built product, database, server and load generator on this one machine. Prints the
+ * machine, the dataset and medians; asserts nothing. `-- ingest`, `reads`, `browser`, `collector` choose parts.
+ */
+import { existsSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { gzipSync } from "node:zlib";
+import { findBrowser } from "../scripts/find-browser.mjs";
+import { measureNodePage } from "./browser.ts";
+import { measureCollectors } from "./collector.ts";
+import { realSnapshot } from "./dataset.ts";
+import { printFigures, type Figure } from "./figure.ts";
+import { measureIngest } from "./ingest.ts";
+import { fillHistory, measureReads } from "./reads.ts";
+import { startStack } from "./stack.ts";
+
+const PARTS = ["ingest", "reads", "browser", "collector"] as const;
+
+async function main(): Promise<void> {
+  const asked = process.argv.slice(2);
+  const unknown = asked.find((part) => !PARTS.some((known) => known === part));
+  if (unknown !== undefined) throw new Error(`unknown part ${unknown}; there are ${PARTS.join(", ")}`);
+  const wanted = (part: (typeof PARTS)[number]) => asked.length === 0 || asked.includes(part);
+  if (!existsSync("dist/up.mjs")) throw new Error("nothing is built: npm run build first");
+
+  const nowMs = Math.floor(Date.now() / 15_000) * 15_000;
+  const base = realSnapshot();
+  const line = JSON.stringify(base);
+  console.log(
+    `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${(totalmem() / 2 ** 30).toFixed(1)} GiB, Node.js ${process.version}`,
+  );
+  console.log(
+    `snapshot of this machine: ${line.length} bytes of JSON, ${gzipSync(line).length} bytes alone in gzip`,
+  );
+
+  const stack = await startStack({ PLUMBLINE_RETENTION_RAW_DAYS: "40" });
+  const figures: Figure[] = [];
+  try {
+    if (wanted("ingest")) figures.push(...(await measureIngest(stack, base, nowMs)));
+    if (wanted("reads") || wanted("browser")) {
+      const nodeId = await fillHistory(stack, base, nowMs);
+      if (wanted("reads")) figures.push(...(await measureReads(stack, nodeId, nowMs)));
+      if (wanted("browser")) {
+        const browser = findBrowser();
+        if (browser.path === undefined) console.log(`no browser: ${browser.reasons?.join("; ")}`);
+        else figures.push(...(await measureNodePage(stack, nodeId, nowMs, browser.path)));
+      }
+    }
+    if (wanted("collector")) figures.push(...(await measureCollectors(stack)));
+  } finally {
+    await stack.stop();
+  }
+  printFigures(figures);
+}
+
+await main();
