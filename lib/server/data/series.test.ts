@@ -54,7 +54,6 @@ describe("insertSnapshots", () => {
             {
               newest: {
                 receivedAtMs: START,
-                countersJson: JSON.stringify({ MemTotal: minute }),
                 detailsJson: '{"watch":[{"path":"/a \\"b\\" \\\\c","files":1}]}',
               },
             },
@@ -67,6 +66,40 @@ describe("insertSnapshots", () => {
     expect(row.at.getTime()).toBe(START + 5 * MINUTE);
     expect(row.counters).toEqual({ MemTotal: 5 });
     expect(row.details).toEqual({ watch: [{ path: '/a "b" \\c', files: 1 }] });
+  });
+
+  it("carries what comes less often, within a boot and while its source reads well", async () => {
+    const { db } = database;
+    const { nodeId, bootRef } = await createNode(db, { name: "sparse", startedAtMs: START });
+    const put = (samples: [minute: number, boot: number, counters: object, status: string][]) =>
+      insertSnapshots(
+        db,
+        samples.map(([minute, boot, counters, status]) => ({
+          ...snapshotRow(
+            { nodeId, bootRef: boot, atMs: START + minute * MINUTE },
+            { MemTotal: minute, ...counters },
+          ),
+          newest: {
+            receivedAtMs: START,
+            detailsJson: JSON.stringify({ sources: { "cgroup-walk": { status } } }),
+          },
+        })),
+      );
+    const counters = async () =>
+      (await db.prisma.nodeNewest.findUniqueOrThrow({ where: { nodeId } })).counters;
+    await put([
+      [1, bootRef, { cgroupDying: 7 }, "ok"],
+      [2, bootRef, {}, "ok"],
+    ]);
+    expect(await counters()).toEqual({ MemTotal: 2, cgroupDying: 7 });
+    await put([[3, bootRef, {}, "ok"]]);
+    expect(await counters()).toEqual({ MemTotal: 3, cgroupDying: 7 });
+    await put([[4, bootRef, {}, "denied"]]);
+    expect(await counters()).toEqual({ MemTotal: 4 });
+    await put([[5, bootRef, { cgroupDying: 0 }, "ok"]]);
+    const next = await createBoot(db, nodeId, "boot-2", START + 6 * MINUTE);
+    await put([[7, next, {}, "ok"]]);
+    expect(await counters()).toEqual({ MemTotal: 7 });
   });
 
   it("refuses a number that cannot be exact on the way back", async () => {

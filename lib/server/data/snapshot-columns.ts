@@ -102,6 +102,15 @@ function unbracket(key: MeminfoKey): Unbracketed<MeminfoKey> {
   return key.replace(/\((.*)\)$/, "_$1") as Unbracketed<MeminfoKey>;
 }
 
+/** Counters that come less often than snapshots, and the source in `sources` that says whether they are still read. */
+export const SPARSE_SOURCES: Readonly<Partial<Record<SnapshotColumn, string>>> = {
+  cgroupLive: "cgroup-walk",
+  cgroupDying: "cgroup-walk",
+  containersLive: "cgroup-walk",
+  containersStarted: "cgroups-created",
+  vmapStack: "vmallocinfo",
+};
+
 /** Names of the API for the columns that are not kernel keys. */
 const METRIC_OF_OTHER: Record<keyof typeof OTHER_COLUMNS, string> = {
   uptimeMs: "node.uptimeMs",

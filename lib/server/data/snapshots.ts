@@ -3,7 +3,7 @@ import { numberArray, textArray, timeArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import { insertMachineMarks, type MachineMark } from "./machine-marks.ts";
 import { ensurePartitionsFor, forgetPartitions } from "./partitions.ts";
-import { SNAPSHOT_COLUMNS } from "./snapshot-columns.ts";
+import { SNAPSHOT_COLUMNS, SPARSE_SOURCES } from "./snapshot-columns.ts";
 import { errorCode, inTransaction } from "./transaction.ts";
 
 /** One snapshot ready to be stored: identity resolved, counters in the order of `SNAPSHOT_COLUMNS`. */
@@ -27,8 +27,6 @@ export type ArraySample<Field extends string> = Readonly<Record<Field, readonly 
 
 export interface NewestState {
   readonly receivedAtMs: number;
-  /** JSON object: column to value. */
-  readonly countersJson: string;
   /** JSON object of the sections that are not counters. */
   readonly detailsJson: string;
 }
@@ -211,9 +209,49 @@ async function markBuckets(client: pg.PoolClient, rows: readonly SnapshotRow[]):
   });
 }
 
+/** Columns and the source that says whether they are still read, for those that not every snapshot carries. */
+const sparse = SNAPSHOT_COLUMNS.flatMap((column, index) => {
+  const source = SPARSE_SOURCES[column];
+  return source === undefined ? [] : [{ column, index, source }];
+});
+
+/**
+ * What the newest state keeps of the one before: counters that come less often than snapshots, within one boot and
+ * while their source reads well.
+ */
+const CARRIED = sparse
+  .map(
+    ({ column, source }) => `'${column}', case when excluded."details" #>> '{sources,${source},status}' = 'ok'
+          then known."counters" -> '${column}' end`,
+  )
+  .join(", ");
+
+/** JSON object, column to value: of `row`, and of the rows before it in the batch what comes less often. */
+function newestCountersJson(row: SnapshotRow, batch: readonly SnapshotRow[]): string {
+  const values = [...row.values];
+  const earlier = batch.filter((each) => each.bootRef === row.bootRef && each.atMs < row.atMs);
+  for (const { index } of sparse) {
+    let atMs = -Infinity;
+    if (values[index] !== undefined) continue;
+    for (const each of earlier) {
+      if (each.atMs <= atMs || each.values[index] === undefined) continue;
+      atMs = each.atMs;
+      values[index] = each.values[index];
+    }
+  }
+  const members = values.flatMap((value, index) =>
+    value === undefined ? [] : [`"${SNAPSHOT_COLUMNS[index] ?? ""}":${value}`],
+  );
+  return `{${members.join(",")}}`;
+}
+
 async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
   const newest = new Map<number, { row: SnapshotRow; state: NewestState }>();
+  const byNode = new Map<number, SnapshotRow[]>();
   for (const row of rows) {
+    const batch = byNode.get(row.nodeId);
+    if (batch) batch.push(row);
+    else byNode.set(row.nodeId, [row]);
     const before = newest.get(row.nodeId);
     if (row.newest && (!before || before.row.atMs < row.atMs)) {
       newest.set(row.nodeId, { row, state: row.newest });
@@ -226,14 +264,17 @@ async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]):
     text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details")
       select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[])
       on conflict ("nodeId") do update set "at" = excluded."at", "receivedAt" = excluded."receivedAt",
-        "bootRef" = excluded."bootRef", "counters" = excluded."counters", "details" = excluded."details"
+        "bootRef" = excluded."bootRef", "details" = excluded."details",
+        "counters" = case when known."bootRef" = excluded."bootRef"
+          then (jsonb_strip_nulls(jsonb_build_object(${CARRIED})) || excluded."counters"::jsonb)::json
+          else excluded."counters" end
       where excluded."at" > known."at"`,
     values: [
       numberArray(sorted.map(({ row }) => row.nodeId)),
       timeArray(sorted.map(({ row }) => row.atMs)),
       timeArray(sorted.map(({ state }) => state.receivedAtMs)),
       numberArray(sorted.map(({ row }) => row.bootRef)),
-      textArray(sorted.map(({ state }) => state.countersJson)),
+      textArray(sorted.map(({ row }) => newestCountersJson(row, byNode.get(row.nodeId) ?? []))),
       textArray(sorted.map(({ state }) => state.detailsJson)),
     ],
   });

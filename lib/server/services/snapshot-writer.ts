@@ -16,7 +16,7 @@ import {
 } from "#lib/server/data/identities.ts";
 import type { MachineMark } from "#lib/server/data/machine-marks.ts";
 import { readLastMoment } from "#lib/server/data/nodes.ts";
-import { SNAPSHOT_COLUMN_SOURCES, SNAPSHOT_COLUMNS } from "#lib/server/data/snapshot-columns.ts";
+import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
 import {
   insertSnapshots,
   type BootExtent,
@@ -288,7 +288,6 @@ class SnapshotWriter {
         ...(isNewest && {
           newest: {
             receivedAtMs,
-            countersJson: countersJson(values),
             detailsJson: storableJson(detailsOf(snapshot)),
           },
         }),
@@ -455,14 +454,6 @@ function extrasOf(
     chains.set(bootRef, step.chain);
     return [{ nodeId, bootRef, atMs, baseAtMs: step.baseAtMs, countersJson: storableJson(step.counters) }];
   });
-}
-
-/** `{"MemTotal":1,…}` of what is reported. */
-function countersJson(values: readonly (number | undefined)[]): string {
-  const members = values.flatMap((value, index) =>
-    value === undefined ? [] : [`"${SNAPSHOT_COLUMNS[index] ?? ""}":${value}`],
-  );
-  return `{${members.join(",")}}`;
 }
 
 function detailsOf({ sources, watch, tmpfs, self }: Snapshot): object {
