@@ -26,9 +26,6 @@ export const interval = z
 /** Epoch milliseconds. */
 export const epochMs = z.number().int();
 
-/** A stretch of time, epoch milliseconds. */
-export const timeRange = z.strictObject({ from: epochMs, to: epochMs });
-
 /** Verdict on a trend. The sentence is a field of its own. */
 export const trendVerdict = z.enum([
   "leaking",
@@ -62,7 +59,7 @@ export const resolution = z.strictObject({
 });
 
 /** A stretch without samples. */
-export const gap = timeRange;
+export const gap = z.strictObject({ from: epochMs, to: epochMs });
 
 /** A boot that begins inside the answer. */
 export const reboot = z.strictObject({
