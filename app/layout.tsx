@@ -1,16 +1,25 @@
-import type { Metadata } from "next";
+import type { Metadata, Viewport } from "next";
+import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { THEME_COOKIE, themeFromCookie } from "#components/shell/theme-cookie.ts";
+import { TopBar } from "#components/shell/top-bar.tsx";
 import "./globals.css";
 
-export const metadata: Metadata = { title: { default: "Plumbline", template: "%s · Plumbline" } };
+export const metadata: Metadata = {
+  title: { default: "Plumbline", template: "%s · Plumbline" },
+  description: "Which nodes leak kernel memory, what leaks, since when, and whether the fix held.",
+};
 
-/** A page made at build time could not carry the nonce without which its scripts do not run. */
-export const dynamic = "force-dynamic";
+export const viewport: Viewport = { colorScheme: "light dark" };
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = themeFromCookie((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <html lang="en">
-      <body>{children}</body>
+    <html lang="en" data-theme={theme === "system" ? undefined : theme} suppressHydrationWarning>
+      <body>
+        <TopBar theme={theme} />
+        {children}
+      </body>
     </html>
   );
 }

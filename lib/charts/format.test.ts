@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  decimalsForInterval,
   formatCountShort,
   formatDuration,
   formatGrowth,
@@ -44,7 +43,6 @@ describe("numbers", () => {
       value: "2.1",
       interval: "1.2–3.0",
     });
-    expect(decimalsForInterval([0, 0])).toBe(0);
   });
 
   test("short counts and shares", () => {

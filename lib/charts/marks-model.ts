@@ -1,4 +1,5 @@
 import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
+import type { Trend } from "#lib/contracts/trend.ts";
 import { formatGrowth, formatInterval, formatNumber, formatSigned, KIB_PER_MIB } from "./format.ts";
 import type { EstimateText } from "./format.ts";
 import { formatClock, formatDay, formatMoment, sameDay } from "./format-time.ts";
@@ -90,9 +91,7 @@ function plot(side: Effect["before"]): readonly [number, number, number] | undef
 }
 
 function change(value: number, ci95: readonly [number, number]): EstimateText {
-  const text = formatGrowth(value, ci95);
-  const decimals = text.value.split(".")[1]?.length ?? 0;
-  return { value: formatSigned(value / KIB_PER_MIB, decimals), interval: text.interval };
+  return formatGrowth(value, ci95, { signed: true });
 }
 
 /** Rows of the table of effects, in order of time. */
@@ -140,4 +139,26 @@ export function whiskerDomain(rows: readonly EffectRow[]): readonly [number, num
   const high = Math.max(0, ...ends);
   const span = Math.max(high - low, 10);
   return [low - span * 0.06, Math.max(high, low + span) + span * 0.06];
+}
+
+/** A slope written on the chart over the stretch it was measured in. */
+export interface SlopeLabel {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly text: string;
+}
+
+/** Slopes before the first mark and after each, or the slope of the whole window when no mark has an effect. */
+export function slopeLabels(
+  marks: readonly Mark[],
+  trend: Pick<Trend, "from" | "to" | "slopePerHour" | "ci95"> | undefined,
+): SlopeLabel[] {
+  const written = (side: Effect["before"]): SlopeLabel[] => {
+    const text = growth(side);
+    return text ? [{ fromMs: side.from, toMs: side.to, text: `${text.value} MiB/h (${text.interval})` }] : [];
+  };
+  const effects = marks.flatMap((mark) => (mark.effect ? [mark.effect] : []));
+  const first = effects[0];
+  if (first) return [...written(first.before), ...effects.flatMap((effect) => written(effect.after))];
+  return trend ? written({ ...trend, n: 0 }) : [];
 }

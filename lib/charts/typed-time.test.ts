@@ -57,7 +57,7 @@ describe("readTypedTime", () => {
   test("the future is said", () => {
     const read = readTypedTime("2026-12-04T04:15Z", utc);
     expect(read).toMatchObject({ kind: "read" });
-    expect(read.kind === "read" && read.reading).toContain("in 13 h 55 min");
+    expect(read.kind === "read" && read.reading).toContain("in 14 h");
     expect(read.kind === "read" && read.notes.join()).toContain("future");
   });
 

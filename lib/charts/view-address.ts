@@ -1,4 +1,4 @@
-import { DateTime } from "luxon";
+import { parseTimeRange } from "#lib/contracts/time-range.ts";
 import { isZone } from "./format-time.ts";
 
 /** What an address says about a view of time; texts are kept as written, so that a link reproduces itself. */
@@ -22,101 +22,35 @@ export const DEFAULT_ADDRESS: ViewAddress = { from: "now-24h", to: "now", timezo
 /** Shortest window that a zoom reaches. */
 export const SHORTEST_WINDOW_MS = 60_000;
 
-const UNITS: Readonly<
-  Record<string, "seconds" | "minutes" | "hours" | "days" | "weeks" | "months" | "years">
-> = {
-  s: "seconds",
-  m: "minutes",
-  h: "hours",
-  d: "days",
-  w: "weeks",
-  M: "months",
-  y: "years",
-};
-
-const ROUND: Readonly<Record<string, "second" | "minute" | "hour" | "day" | "week" | "month" | "year">> = {
-  s: "second",
-  m: "minute",
-  h: "hour",
-  d: "day",
-  w: "week",
-  M: "month",
-  y: "year",
-};
-
 /** Whether a bound follows the clock. */
 export function isRelative(bound: string): boolean {
   return bound.trim().startsWith("now");
 }
 
-/**
- * Moment that one end of a range means, or undefined when it means none. Rounding (`now/d`) follows `zone` and goes
- * down for `from`, up for `to`.
- */
-export function resolveBound(
-  bound: string,
-  nowMs: number,
-  zone: string,
-  end: "from" | "to",
-): number | undefined {
-  const text = bound.trim();
-  if (/^\d{9,16}$/.test(text)) {
-    const value = Number(text);
-    const atMs = text.length <= 10 ? value * 1000 : value;
-    return atMs <= 8.64e15 ? atMs : undefined;
-  }
-  if (!isRelative(text)) {
-    const at = DateTime.fromISO(text, { zone });
-    return at.isValid ? at.toMillis() : undefined;
-  }
-  let at = DateTime.fromMillis(nowMs, { zone });
-  let rest = text.slice(3);
-  while (rest !== "") {
-    const move = /^([+-])(\d{1,6})([smhdwMy])/.exec(rest);
-    const round = /^\/([smhdwMy])/.exec(rest);
-    if (move) {
-      const [whole, sign, count, unit] = move;
-      const unitName = UNITS[unit ?? ""];
-      if (!unitName) return undefined;
-      at = at.plus({ [unitName]: Number(count) * (sign === "-" ? -1 : 1) });
-      rest = rest.slice(whole.length);
-    } else if (round) {
-      const unit = ROUND[round[1] ?? ""];
-      if (!unit) return undefined;
-      at = end === "from" ? at.startOf(unit) : at.endOf(unit);
-      rest = rest.slice(round[0].length);
-    } else return undefined;
-  }
-  return at.isValid ? at.toMillis() : undefined;
-}
-
 /** Both ends of an address at a moment; undefined when an end cannot be read or the window is empty. */
-export function resolveWindow(address: ViewAddress, nowMs: number, zone: string): TimeWindow | undefined {
-  const fromMs = resolveBound(address.from, nowMs, zone, "from");
-  const toMs = resolveBound(address.to, nowMs, zone, "to");
-  if (fromMs === undefined || toMs === undefined || toMs <= fromMs) return undefined;
-  return { fromMs, toMs };
+export function resolveWindow(
+  address: ViewAddress,
+  nowMs: number,
+  readersZone: string,
+): TimeWindow | undefined {
+  const range = parseTimeRange(address, { nowMs, browserZone: readersZone });
+  return range.ok ? { fromMs: range.fromMs, toMs: range.toMs } : undefined;
 }
 
 type Lookup = (name: string) => string | null | undefined;
 
 /** Reads an address; what is missing or cannot be read takes the default. */
-export function readAddress(lookup: Lookup, defaults: ViewAddress = DEFAULT_ADDRESS): ViewAddress {
-  const timezone = lookup("timezone") ?? defaults.timezone;
-  const from = lookup("from") ?? defaults.from;
-  const to = lookup("to") ?? defaults.to;
-  const readable = resolveWindow({ from, to, timezone }, Date.UTC(2026, 0, 1), "UTC") !== undefined;
-  const mixed = isRelative(from) !== isRelative(to);
-  const usable =
-    readable ||
-    (mixed &&
-      resolveBound(from, 0, "UTC", "from") !== undefined &&
-      resolveBound(to, 0, "UTC", "to") !== undefined);
-  return {
-    from: usable ? from : defaults.from,
-    to: usable ? to : defaults.to,
-    timezone: timezone === "utc" || timezone === "browser" || isZone(timezone) ? timezone : defaults.timezone,
-  };
+export function readAddress(
+  lookup: Lookup,
+  nowMs: number,
+  defaults: ViewAddress = DEFAULT_ADDRESS,
+): ViewAddress {
+  const given = lookup("timezone") ?? defaults.timezone;
+  const known = given === "utc" || given === "browser" || isZone(given);
+  const timezone = known ? given : defaults.timezone;
+  const range = { from: lookup("from") ?? defaults.from, to: lookup("to") ?? defaults.to };
+  const usable = resolveWindow({ ...range, timezone }, nowMs, "UTC") !== undefined;
+  return { from: usable ? range.from : defaults.from, to: usable ? range.to : defaults.to, timezone };
 }
 
 /** The zone that an address means, given the reader's own. */

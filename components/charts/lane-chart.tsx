@@ -1,0 +1,115 @@
+"use client";
+
+import { memo } from "react";
+import { Bar, CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from "recharts";
+import type { LaneModel, LaneRow, LaneSeries } from "#lib/charts/lane-model.ts";
+import type { TimeTick } from "#lib/charts/time-axis.ts";
+import type { TimeWindow } from "#lib/charts/view-address.ts";
+import { AxisLabel } from "./axis-label.tsx";
+import type { PlotGeometry } from "./plot.ts";
+
+interface LaneChartProps {
+  readonly lane: LaneModel;
+  readonly window: TimeWindow;
+  readonly ticks: readonly TimeTick[];
+  readonly plot: PlotGeometry;
+  readonly heightPx: number;
+}
+
+const STROKES: Readonly<Record<LaneSeries["tone"], { stroke: string; dash: string }>> = {
+  ink: { stroke: "var(--ink)", dash: "none" },
+  quiet: { stroke: "var(--ink-3)", dash: "none" },
+  dashed: { stroke: "var(--ink-2)", dash: "5 3" },
+};
+
+const timeOf = (row: LaneRow) => row.timeMs;
+
+function BarShape({
+  x = 0,
+  y = 0,
+  width = 0,
+  height = 0,
+  barPx,
+}: {
+  readonly x?: number;
+  readonly y?: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly barPx: number;
+}) {
+  const shown = Math.max(1, height);
+  return (
+    <rect
+      x={x + width / 2 - barPx / 2}
+      y={y + height - shown}
+      width={barPx}
+      height={shown}
+      fill="var(--ink-3)"
+    />
+  );
+}
+
+/** One lane below the composition, on the same time axis to the pixel. */
+export const LaneChart = memo(function LaneChart({ lane, window, ticks, plot, heightPx }: LaneChartProps) {
+  const perMs = (plot.rightPx - plot.leftPx) / (window.toMs - window.fromMs);
+  const barPx = Math.max(1, lane.barMs * perMs - 1);
+  return (
+    <ComposedChart
+      width={plot.widthPx}
+      height={heightPx}
+      data={lane.rows}
+      margin={{ top: 0, bottom: 0, left: 0, right: plot.widthPx - plot.rightPx }}
+      accessibilityLayer={false}
+      style={{ overflow: "visible" }}
+    >
+      <XAxis
+        type="number"
+        dataKey={timeOf}
+        domain={[window.fromMs, window.toMs]}
+        ticks={ticks.map((tick) => tick.atMs)}
+        allowDataOverflow
+        height={0}
+        tick={false}
+        axisLine={false}
+        tickLine={false}
+      />
+      <YAxis
+        type="number"
+        domain={[lane.axis.low, lane.axis.high]}
+        ticks={[...lane.axis.ticks]}
+        interval={0}
+        allowDataOverflow
+        width={plot.leftPx}
+        axisLine={false}
+        tickLine={false}
+        tick={<AxisLabel axis={lane.axis} />}
+      />
+      <CartesianGrid vertical={false} stroke="var(--line)" />
+      {lane.axis.low === 0 ? <ReferenceLine y={0} stroke="var(--ink-3)" /> : null}
+      {lane.limit ? <ReferenceLine y={lane.limit.value} stroke="var(--leaking)" /> : null}
+      {lane.series.map((series, position) =>
+        lane.kind === "bars" ? (
+          <Bar
+            key={series.key}
+            dataKey={(row: LaneRow) => row.values[position] ?? null}
+            isAnimationActive={false}
+            shape={<BarShape barPx={barPx} />}
+          />
+        ) : (
+          <Line
+            key={series.key}
+            type="linear"
+            dataKey={(row: LaneRow) => row.values[position] ?? null}
+            stroke={STROKES[series.tone].stroke}
+            strokeDasharray={STROKES[series.tone].dash}
+            strokeWidth={1.5}
+            dot={false}
+            activeDot={false}
+            connectNulls={false}
+            isAnimationActive={false}
+          />
+        ),
+      )}
+    </ComposedChart>
+  );
+});

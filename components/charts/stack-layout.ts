@@ -1,0 +1,91 @@
+import { layoutFlags, layoutNumbers } from "#lib/charts/annotation-layout.ts";
+import type { FlagPlace, NumberPlace } from "#lib/charts/annotation-layout.ts";
+import { flagText, flagWidthPx } from "#lib/charts/marks-model.ts";
+import type { Mark } from "#lib/charts/marks-model.ts";
+import { timeToPx } from "#lib/charts/time-axis.ts";
+import type { TimeScale } from "#lib/charts/time-axis.ts";
+import type { PlotGeometry } from "./plot.ts";
+
+/** Heights of the parts of a stack of charts, pixels. */
+const FLAG_ROW_PX = 22;
+const FLAG_PX = 18;
+const AXIS_PX = 20;
+const LANE_TITLE_PX = 20;
+
+/** One plot of the stack: where it lies within the column. */
+export interface Panel {
+  readonly key: string;
+  readonly topPx: number;
+  readonly heightPx: number;
+}
+
+/** Where everything in the column of charts lies. */
+export interface StackLayout {
+  readonly composition: Panel;
+  readonly lanes: readonly Panel[];
+  /** Baselines of the two rows of time labels. */
+  readonly axisTopsPx: readonly number[];
+  readonly totalPx: number;
+  readonly flags: readonly PlacedFlag[] | undefined;
+  readonly numbers: readonly NumberPlace[];
+}
+
+/** A mark with its place on the column. */
+export interface PlacedFlag extends FlagPlace {
+  readonly mark: Mark;
+  readonly xPx: number;
+  readonly topPx: number;
+  readonly heightPx: number;
+}
+
+/** Pixel of a mark's pole; marks that began before the window stand at its edge. */
+export function poleX(mark: Mark, scale: TimeScale): number {
+  const x = timeToPx(scale, Math.max(mark.annotation.at, scale.fromMs));
+  return Math.min(scale.rightPx, Math.max(scale.leftPx, Math.round(x) + 0.5));
+}
+
+/** Lays out the column: flags or numbers on top, the composition, the lanes, time labels below both. */
+export function stackLayout(
+  marks: readonly Mark[],
+  scale: TimeScale,
+  plot: PlotGeometry,
+  lanes: readonly { readonly key: string; readonly heightPx: number }[],
+  zone: string,
+): StackLayout {
+  const poles = marks.map((mark) => poleX(mark, scale));
+  const inputs = marks.map((mark, index) => ({
+    xPx: poles[index] ?? 0,
+    widthPx: flagWidthPx(flagText(mark, zone)),
+  }));
+  const places = plot.narrow ? undefined : layoutFlags(inputs, plot.leftPx - 40, plot.rightPx + 8);
+  const rows = places ? Math.max(0, ...places.map((place) => place.row + 1)) : 1;
+  const headPx = marks.length === 0 ? 18 : rows * FLAG_ROW_PX + 16;
+  const flags = places?.map((place, index): PlacedFlag => {
+    const mark = marks[index];
+    if (!mark) throw new RangeError("a flag without its mark");
+    return {
+      ...place,
+      mark,
+      xPx: poles[index] ?? 0,
+      topPx: (rows - 1 - place.row) * FLAG_ROW_PX + 1,
+      heightPx: FLAG_PX,
+    };
+  });
+  const composition: Panel = { key: "composition", topPx: headPx, heightPx: plot.narrow ? 250 : 330 };
+  const axisTopsPx = [composition.topPx + composition.heightPx + 14];
+  let topPx = composition.topPx + composition.heightPx + AXIS_PX + 4;
+  const placedLanes = lanes.map(({ key, heightPx }): Panel => {
+    const lane = { key, topPx: topPx + LANE_TITLE_PX, heightPx };
+    topPx += LANE_TITLE_PX + heightPx + 8;
+    return lane;
+  });
+  if (lanes.length > 0) axisTopsPx.push(topPx + 6);
+  return {
+    composition,
+    lanes: placedLanes,
+    axisTopsPx,
+    totalPx: topPx + (lanes.length > 0 ? AXIS_PX - 6 : 0),
+    flags,
+    numbers: flags ? [] : layoutNumbers(poles),
+  };
+}

@@ -1,0 +1,113 @@
+"use client";
+
+import { Fragment } from "react";
+import { FLEET_GROUPS, firstDirection } from "#lib/charts/fleet-model.ts";
+import type { FleetOrder, FleetRow, FleetSort } from "#lib/charts/fleet-model.ts";
+import { growthDomain } from "#lib/charts/growth-axis.ts";
+import { GrowthAxis } from "./growth-whisker.tsx";
+import { NodeRow } from "./node-row.tsx";
+
+interface Column {
+  readonly sort: FleetSort;
+  readonly label: string;
+  readonly second?: string;
+  readonly num?: boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { sort: "name", label: "node" },
+  { sort: "verdict", label: "verdict" },
+  { sort: "growth", label: "growth, MiB/h (95\u00a0%)" },
+  { sort: "left", label: "time left" },
+  { sort: "kernel", label: "kernel memory,", second: "24 h" },
+  { sort: "kernel", label: "GiB", num: true },
+  { sort: "memory", label: "kernel, programs,", second: "cache of MemTotal" },
+  { sort: "cgroups", label: "memory cgroups live / dying,", second: "bar: ids held of 65,535" },
+  { sort: "containers", label: "containers", second: "per hour", num: true },
+  { sort: "release", label: "kernel" },
+  { sort: "runtime", label: "runtime" },
+  { sort: "blind", label: "sources" },
+  { sort: "seen", label: "seen", num: true },
+];
+
+/** Nodes in order; grouped by what to do while the order is by urgency. */
+export function FleetTable({
+  rows,
+  all,
+  order,
+  readAtMs,
+  onSort,
+}: {
+  readonly rows: readonly FleetRow[];
+  readonly all: readonly FleetRow[];
+  readonly order: FleetOrder;
+  readonly readAtMs: number;
+  readonly onSort: (order: FleetOrder) => void;
+}) {
+  const domain = growthDomain(all.flatMap((row) => (row.growthMib ? [...row.growthMib] : [])));
+  const grouped = order.sort === "urgency";
+  const groups = grouped
+    ? FLEET_GROUPS.map((group) => ({ ...group, rows: rows.filter((row) => row.group === group.key) }))
+    : [{ key: "all", title: "", rows }];
+  return (
+    <table role="table" aria-label="Nodes" className="grid-table fleet-table">
+      <thead role="rowgroup">
+        <tr role="row">
+          {COLUMNS.map((column, index) => {
+            const sorted = order.sort === column.sort && !(column.sort === "kernel" && !column.num);
+            return (
+              <th
+                key={`${column.sort}${index}`}
+                scope="col"
+                role="columnheader"
+                aria-sort={sorted ? (order.descending ? "descending" : "ascending") : undefined}
+                className={column.num ? "num" : ""}
+              >
+                <span className="flex items-end gap-1.5">
+                  <button
+                    type="button"
+                    className={`hover:text-ink hover:underline ${column.num ? "ml-auto text-right" : "text-left"} ${column.sort === "growth" ? "w-[125px]" : ""} ${sorted ? "font-semibold text-ink" : ""}`}
+                    onClick={() =>
+                      onSort({
+                        sort: column.sort,
+                        descending: sorted ? !order.descending : firstDirection(column.sort),
+                      })
+                    }
+                  >
+                    {column.label}
+                    {column.second ? <span className="block">{column.second}</span> : null}
+                    {sorted ? (
+                      <span aria-hidden="true">{order.descending ? " \u2193" : " \u2191"}</span>
+                    ) : null}
+                  </button>
+                  {column.sort === "growth" ? <GrowthAxis domain={domain} /> : null}
+                </span>
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {groups.map((group) =>
+          group.rows.length === 0 ? null : (
+            <Fragment key={group.key}>
+              {grouped ? (
+                <tr role="row" className="fleet-group">
+                  <th role="rowheader" scope="rowgroup" colSpan={COLUMNS.length}>
+                    {group.title}{" "}
+                    <span className="font-normal text-ink-2">
+                      {all.filter((row) => row.group === group.key).length}
+                    </span>
+                  </th>
+                </tr>
+              ) : null}
+              {group.rows.map((row) => (
+                <NodeRow key={row.nodeId} row={row} domain={domain} readAtMs={readAtMs} />
+              ))}
+            </Fragment>
+          ),
+        )}
+      </tbody>
+    </table>
+  );
+}

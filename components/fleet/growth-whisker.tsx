@@ -1,0 +1,75 @@
+import { GROWTH_TICKS, growthPosition } from "#lib/charts/growth-axis.ts";
+import type { VerdictTone } from "#lib/charts/verdict.ts";
+
+const WIDTH_PX = 116;
+const FILL: Readonly<Record<VerdictTone, string>> = {
+  leaking: "var(--leaking)",
+  growing: "var(--growing)",
+  flat: "var(--flat)",
+  shrinking: "var(--shrinking)",
+  unknown: "var(--unknown)",
+  ok: "var(--ok)",
+};
+
+type Domain = readonly [number, number];
+
+const xOf = (value: number, domain: Domain) => 4 + growthPosition(value, domain) * (WIDTH_PX - 8);
+const shown = (domain: Domain) => GROWTH_TICKS.filter((tick) => tick <= domain[1]);
+
+/** Labels of the growth axis, printed once in the head of the column. */
+export function GrowthAxis({ domain }: { readonly domain: Domain }) {
+  return (
+    <svg width={WIDTH_PX} height="12" aria-hidden="true" className="max-md:hidden">
+      {shown(domain).map((tick) => (
+        <text key={tick} x={xOf(tick, domain)} y="10" textAnchor="middle" fontSize="11" fill="var(--ink-2)">
+          {tick}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** An estimate with its interval on the axis that all nodes share: bar 95 %, tick the estimate. */
+export function GrowthWhisker({
+  growth,
+  domain,
+  tone,
+}: {
+  readonly growth: readonly [number, number, number] | undefined;
+  readonly domain: Domain;
+  readonly tone: VerdictTone;
+}) {
+  return (
+    <svg
+      width={WIDTH_PX}
+      height="18"
+      viewBox={`0 0 ${WIDTH_PX} 18`}
+      aria-hidden="true"
+      className="overflow-visible"
+    >
+      {shown(domain).map((tick) => (
+        <line
+          key={tick}
+          x1={Math.round(xOf(tick, domain)) + 0.5}
+          x2={Math.round(xOf(tick, domain)) + 0.5}
+          y1="-5"
+          y2="23"
+          stroke={tick === 0 ? "var(--ink-3)" : "var(--line)"}
+        />
+      ))}
+      {growth ? (
+        <>
+          <rect
+            x={xOf(growth[1], domain)}
+            width={Math.max(2, xOf(growth[2], domain) - xOf(growth[1], domain))}
+            y="6.5"
+            height="5"
+            fill={FILL[tone]}
+            fillOpacity="0.42"
+          />
+          <rect x={xOf(growth[0], domain) - 1} y="3.5" width="2" height="11" fill={FILL[tone]} />
+        </>
+      ) : null}
+    </svg>
+  );
+}

@@ -1,0 +1,148 @@
+import Link from "next/link";
+import { memo } from "react";
+import { FLEET_SPARK } from "#lib/charts/fleet-model.ts";
+import type { FleetRow } from "#lib/charts/fleet-model.ts";
+import { DASH, formatDuration } from "#lib/charts/format.ts";
+import { SparklineMark } from "../charts/sparkline-mark.tsx";
+import { Verdict } from "../ui/verdict.tsx";
+import { GrowthWhisker } from "./growth-whisker.tsx";
+
+interface NodeRowProps {
+  readonly row: FleetRow;
+  readonly domain: readonly [number, number];
+  readonly readAtMs: number;
+}
+
+function Bar({ parts }: { readonly parts: readonly { readonly share: number; readonly fill: string }[] }) {
+  let from = 0;
+  return (
+    <svg width="64" height="8" viewBox="0 0 64 8" aria-hidden="true" className="flex-none">
+      <rect width="64" height="8" fill="var(--surface-3)" />
+      {parts.map(({ share, fill }, index) => {
+        const x = from;
+        const width = share > 0 ? Math.max(1, share * 64) : 0;
+        from += width;
+        return <rect key={index} x={x} width={Math.min(width, 64 - x)} height="8" fill={fill} />;
+      })}
+    </svg>
+  );
+}
+
+/** One node of the fleet; a block of its own on a narrow screen. */
+export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowProps) {
+  const silentMs = readAtMs - row.lastSeenAt;
+  const { cgroups } = row;
+  return (
+    <tr role="row" className="fleet-row">
+      <th scope="row" role="rowheader" className="fleet-name">
+        <Link
+          href={`/nodes/${row.nodeId}`}
+          prefetch={false}
+          data-row-link=""
+          className="font-semibold text-ink"
+        >
+          {row.name}
+        </Link>
+        <span className="ml-1.5 text-xs text-ink-3">{row.cluster}</span>
+        {row.simulated ? (
+          <span className="ml-1.5 rounded-1 border border-line-2 px-1 text-xs text-ink-2">simulated</span>
+        ) : null}
+        {row.conflict ? (
+          <span className="ml-1.5 text-xs text-growing-ink">two boots report at once</span>
+        ) : null}
+      </th>
+      <td role="cell" className="fleet-verdict">
+        <Verdict verdict={row.verdict} />
+      </td>
+      <td role="cell" className="fleet-growth">
+        <span className="flex items-center gap-1.5">
+          <span className="w-9 text-right font-semibold">{row.growth?.value ?? DASH}</span>
+          <span className="w-[74px] whitespace-nowrap text-ink-2 max-md:w-auto max-md:flex-1">
+            {row.growth?.interval ?? "not known yet"}
+            <span className="md:hidden">{row.growth ? " MiB/h" : ""}</span>
+          </span>
+          <GrowthWhisker growth={row.growthMib} domain={domain} tone={row.verdict.tone} />
+        </span>
+      </td>
+      <td role="cell" className="fleet-left whitespace-nowrap">
+        {row.left ? (
+          <>
+            <b className={row.group === "now" ? "text-leaking-ink" : ""}>{row.left.text}</b>{" "}
+            <span className="text-ink-2">
+              {row.left.interval}, {row.left.what}
+            </span>
+          </>
+        ) : (
+          <span className="text-ink-3 max-md:hidden">{DASH}</span>
+        )}
+      </td>
+      <td role="cell" className="fleet-spark">
+        <SparklineMark spark={row.spark} widthPx={FLEET_SPARK.widthPx} heightPx={FLEET_SPARK.heightPx} />
+      </td>
+      <td role="cell" className="fleet-kernel num">
+        {row.kernelGib}
+        <span className="md:hidden"> GiB kernel</span>
+      </td>
+      <td role="cell" className="fleet-memory" title={row.memoryText}>
+        <span className="flex items-center gap-2">
+          <Bar
+            parts={[
+              { share: row.memory.kernel, fill: "var(--band-sunrecl)" },
+              { share: row.memory.programs, fill: "var(--band-anon)" },
+              { share: row.memory.cache, fill: "var(--band-file)" },
+            ]}
+          />
+          <span className="sr-only">{row.memoryText}</span>
+        </span>
+      </td>
+      <td role="cell" className="fleet-cgroups">
+        <span className="flex items-center gap-2 whitespace-nowrap">
+          <Bar
+            parts={[
+              { share: cgroups.liveShare, fill: "var(--ink)" },
+              { share: cgroups.dyingShare, fill: cgroups.near ? "var(--leaking)" : "var(--ink-3)" },
+            ]}
+          />
+          {cgroups.known ? (
+            <span>
+              {cgroups.live} /{" "}
+              <span className={cgroups.dying.length > 5 ? "font-semibold" : ""}>{cgroups.dying}</span>
+              <span className="md:hidden"> cgroups</span>
+            </span>
+          ) : (
+            <span className="text-growing-ink">not read</span>
+          )}
+        </span>
+      </td>
+      <td role="cell" className="fleet-extra num">
+        {row.containersPerHour === undefined ? (
+          <span className="text-ink-3">{row.containersText}</span>
+        ) : (
+          row.containersText
+        )}
+      </td>
+      <td role="cell" className="fleet-extra whitespace-nowrap">
+        {row.kernel}
+      </td>
+      <td role="cell" className="fleet-extra whitespace-nowrap">
+        {row.runtime || <span className="text-ink-3">not found</span>}
+      </td>
+      <td role="cell" className="fleet-blind whitespace-nowrap">
+        {row.blind.length > 0 ? (
+          <span className="text-growing-ink" title={`Could not read: ${row.blind.join(", ")}`}>
+            blind: {row.blind.length > 2 ? `${row.blind.length} sources` : row.blind.join(", ")}
+          </span>
+        ) : (
+          <span className="text-ink-3 max-md:hidden">{DASH}</span>
+        )}
+      </td>
+      <td role="cell" className="fleet-seen num">
+        {row.silent ? (
+          <span className="text-growing-ink">silent {formatDuration(silentMs)}</span>
+        ) : (
+          formatDuration(Math.max(0, silentMs))
+        )}
+      </td>
+    </tr>
+  );
+});

@@ -1,0 +1,218 @@
+import type { EstimateText } from "#lib/charts/format.ts";
+import { DASH, formatNumber } from "#lib/charts/format.ts";
+import { whiskerDomain } from "#lib/charts/marks-model.ts";
+import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
+import type { VerdictTone } from "#lib/charts/verdict.ts";
+import { Verdict } from "../ui/verdict.tsx";
+
+const PLOT_PX = 160;
+
+type Domain = readonly [number, number];
+
+const xOf = (value: number, [low, high]: Domain) => 3 + ((value - low) / (high - low)) * (PLOT_PX - 6);
+
+function ticksOf([low, high]: Domain): number[] {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000].find(
+    (each) => (high - low) / each <= 4,
+  );
+  const every = step ?? (high - low) / 2;
+  const first = Math.ceil(low / every);
+  return Array.from({ length: Math.floor(high / every) - first + 1 }, (_, index) => (first + index) * every);
+}
+
+function Estimate({ text, label }: { readonly text: EstimateText | undefined; readonly label: string }) {
+  if (!text) return <span className="text-ink-3">{DASH}</span>;
+  return (
+    <span className="grid grid-cols-[44px_92px] gap-1.5 max-md:block">
+      <span className="text-right">
+        <span className="text-xs text-ink-2 md:hidden">{label} </span>
+        {text.value}
+      </span>
+      <span className="whitespace-nowrap text-ink-2"> {text.interval}</span>
+    </span>
+  );
+}
+
+const AFTER_FILL: Readonly<Record<VerdictTone, string>> = {
+  ok: "var(--ok)",
+  leaking: "var(--leaking)",
+  growing: "var(--growing)",
+  flat: "var(--flat)",
+  shrinking: "var(--shrinking)",
+  unknown: "var(--unknown)",
+};
+
+/** Before above, after below, joined by a line, on the axis that all rows share. */
+function BeforeAfter({ row, domain }: { readonly row: EffectRow; readonly domain: Domain }) {
+  const whisker = (values: readonly [number, number, number], y: number, fill: string) => (
+    <>
+      <rect
+        x={xOf(values[1], domain)}
+        width={Math.max(2, xOf(values[2], domain) - xOf(values[1], domain))}
+        y={y - 2.5}
+        height="5"
+        fill={fill}
+        fillOpacity="0.42"
+      />
+      <rect x={xOf(values[0], domain) - 1} y={y - 3.5} width="2" height="7" fill={fill} />
+    </>
+  );
+  return (
+    <svg
+      width={PLOT_PX}
+      height="20"
+      viewBox={`0 0 ${PLOT_PX} 20`}
+      aria-hidden="true"
+      className="overflow-visible"
+    >
+      {ticksOf(domain).map((tick) => (
+        <line
+          key={tick}
+          x1={xOf(tick, domain)}
+          x2={xOf(tick, domain)}
+          y1="-4"
+          y2="24"
+          stroke={tick === 0 ? "var(--ink-3)" : "var(--line)"}
+        />
+      ))}
+      {row.beforePlot && row.afterPlot ? (
+        <path
+          d={`M${xOf(row.beforePlot[0], domain)} 5L${xOf(row.afterPlot[0], domain)} 15`}
+          stroke="var(--ink-3)"
+          fill="none"
+        />
+      ) : null}
+      {row.beforePlot ? whisker(row.beforePlot, 5, "var(--flat)") : null}
+      {row.afterPlot ? whisker(row.afterPlot, 15, AFTER_FILL[row.mark.verdict?.tone ?? "flat"]) : null}
+    </svg>
+  );
+}
+
+/** What was tried and what happened: every mark of the window with its slopes, changes and verdicts. */
+export function EffectsTable({
+  rows,
+  zoneLabel,
+  onEdit,
+}: {
+  readonly rows: readonly EffectRow[];
+  readonly zoneLabel: string;
+  readonly onEdit: (mark: Mark) => void;
+}) {
+  const domain = whiskerDomain(rows);
+  return (
+    <table role="table" className="grid-table effects">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">
+            {zoneLabel}
+          </th>
+          <th role="columnheader" scope="col">
+            event
+          </th>
+          <th role="columnheader" scope="col">
+            by
+          </th>
+          <th role="columnheader" scope="col">
+            <span className="inline-block w-11 text-right">before</span>
+          </th>
+          <th role="columnheader" scope="col">
+            <span className="inline-block w-11 text-right">after</span>
+          </th>
+          <th role="columnheader" scope="col">
+            <span className="sr-only">before and after on one axis, MiB per hour</span>
+            <svg width={PLOT_PX} height="12" aria-hidden="true" className="overflow-visible">
+              {ticksOf(domain).map((tick) => (
+                <text
+                  key={tick}
+                  x={xOf(tick, domain)}
+                  y="10"
+                  textAnchor="middle"
+                  fontSize="11"
+                  fill="var(--ink-2)"
+                >
+                  {formatNumber(tick)}
+                </text>
+              ))}
+            </svg>
+          </th>
+          <th role="columnheader" scope="col">
+            change of slope,
+            <br />
+            MiB/h
+          </th>
+          <th role="columnheader" scope="col">
+            change of level,
+            <br />
+            MiB
+          </th>
+          <th role="columnheader" scope="col">
+            verdict
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => {
+          const { mark } = row;
+          const { annotation } = mark;
+          return (
+            <tr
+              role="row"
+              key={annotation.annotationId}
+              id={`mark-${annotation.annotationId}`}
+              tabIndex={-1}
+              className="focus:bg-select"
+            >
+              <td role="cell" className="effects-when whitespace-nowrap">
+                <span className="mr-1.5 inline-block min-w-[17px] rounded-full border border-line-3 text-center text-[11px] leading-4">
+                  {mark.number}
+                </span>
+                {row.when}
+              </td>
+              <td role="cell" className="effects-event [overflow-wrap:anywhere]">
+                {mark.byMachine ? (
+                  annotation.title
+                ) : (
+                  <button
+                    type="button"
+                    className="text-left font-semibold hover:underline"
+                    onClick={() => onEdit(mark)}
+                  >
+                    {annotation.title}
+                    <span className="sr-only">: change this mark</span>
+                  </button>
+                )}
+              </td>
+              <td role="cell" className="effects-by text-ink-2 [overflow-wrap:anywhere]">
+                {annotation.author}
+              </td>
+              <td role="cell">
+                <Estimate text={row.before} label="before" />
+              </td>
+              <td role="cell">
+                <Estimate text={row.after} label="after" />
+              </td>
+              <td role="cell" className="effects-plot">
+                <BeforeAfter row={row} domain={domain} />
+              </td>
+              <td role="cell">
+                <Estimate text={row.slopeChange} label="change of slope, MiB/h" />
+              </td>
+              <td role="cell">
+                <Estimate text={row.levelChange} label="change of level, MiB" />
+              </td>
+              <td role="cell" className="effects-verdict">
+                {mark.verdict ? <Verdict verdict={mark.verdict} wrap /> : null}
+                {row.pending || row.controls ? (
+                  <span className="text-ink-2">
+                    {mark.verdict ? "; " : ""}
+                    {[row.pending, row.controls].filter(Boolean).join("; ")}
+                  </span>
+                ) : null}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

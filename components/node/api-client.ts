@@ -1,0 +1,56 @@
+import { problem } from "#lib/contracts/common.ts";
+
+/** What the API said instead of an answer. */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+  readonly requestId: string | undefined;
+  /** Fields that are wrong, by dotted path. */
+  readonly fields: ReadonlyMap<string, string>;
+
+  constructor(message: string, requestId?: string, fields: ReadonlyMap<string, string> = new Map()) {
+    super(message);
+    this.requestId = requestId;
+    this.fields = fields;
+  }
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const parsed = problem.safeParse(body);
+  if (!parsed.success) return new ApiProblem(`The server answered ${response.status} without a reason.`);
+  const { detail, requestId, errors = [] } = parsed.data;
+  return new ApiProblem(detail, requestId, new Map(errors.map((each) => [each.path, each.message])));
+}
+
+async function call(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiProblem("The server cannot be reached. What is shown is older.");
+  }
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+/** A contract: turns what came into what was promised, or throws. */
+interface Schema<Data> {
+  parse: (value: unknown) => Data;
+}
+
+/** Reads an address of the API. @throws ApiProblem, or AbortError when `signal` ends it. */
+export async function getJson<Data>(path: string, schema: Schema<Data>, signal: AbortSignal): Promise<Data> {
+  const response = await call(path, { signal, headers: { accept: "application/json" } });
+  return schema.parse(await response.json());
+}
+
+/** Writes to an address of the API. @throws ApiProblem with the fields that are wrong. */
+export async function send(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<void> {
+  await call(path, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,160 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { formatNumber } from "#lib/charts/format.ts";
+import { formatMoment } from "#lib/charts/format-time.ts";
+import type { Part } from "#lib/charts/node-data.ts";
+import type { SnapshotAt } from "#lib/contracts/series.ts";
+import type { CursorStore } from "../charts/cursor-store.ts";
+import { Section } from "../ui/section.tsx";
+import { StatePanel } from "../ui/state-panel.tsx";
+import { readSnapshot } from "./read-node.ts";
+
+/** How long the cursor rests before its sample is read. */
+const REST_MS = 250;
+
+/** The sample at the cursor, read once the cursor rests; the newest while there is no cursor. */
+function useSnapshotAtCursor(nodeId: number, newest: Part<SnapshotAt>, cursor: CursorStore) {
+  const [atCursor, setAtCursor] = useState<{ readonly part: Part<SnapshotAt> }>();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let running: AbortController | undefined;
+    const follow = () => {
+      clearTimeout(timer);
+      running?.abort();
+      timer = setTimeout(() => {
+        const atMs = cursor.get();
+        if (atMs === undefined) return setAtCursor(undefined);
+        const mine = new AbortController();
+        running = mine;
+        readSnapshot(nodeId, atMs, mine.signal).then(
+          (data) => setAtCursor({ part: { ok: true, data } }),
+          (error: unknown) => {
+            if (mine.signal.aborted) return;
+            const message = error instanceof Error ? error.message : "The sample could not be read.";
+            setAtCursor({ part: { ok: false, message, requestId: undefined } });
+          },
+        );
+      }, REST_MS);
+    };
+    const stop = cursor.subscribe(follow);
+    return () => {
+      stop();
+      clearTimeout(timer);
+      running?.abort();
+    };
+  }, [nodeId, cursor]);
+  return { part: atCursor?.part ?? newest, following: atCursor !== undefined };
+}
+
+/** `smem -w` and every counter of one sample: the newest, or the one at the cursor. */
+export function Counters({
+  nodeId,
+  newest,
+  cursor,
+  zone,
+  nowMs,
+}: {
+  readonly nodeId: number;
+  readonly newest: Part<SnapshotAt>;
+  readonly cursor: CursorStore;
+  readonly zone: string;
+  readonly nowMs: number;
+}) {
+  const { part, following } = useSnapshotAtCursor(nodeId, newest, cursor);
+  const [filter, setFilter] = useState("");
+  if (!part.ok) {
+    return (
+      <Section id="h-smem" title="smem -w">
+        <StatePanel
+          title="The counters could not be read"
+          tone="error"
+          requestId={part.requestId}
+          heading="h3"
+        >
+          <p>{part.message}</p>
+        </StatePanel>
+      </Section>
+    );
+  }
+  const snapshot = part.data;
+  const when = `${following ? "at cursor" : "last sample"} ${formatMoment(snapshot.at, zone, nowMs)}`;
+  const number = (value: number | null) => (value === null ? "not known" : formatNumber(value));
+  const groups = [
+    { name: "/proc/meminfo", unit: "kB", counters: snapshot.meminfo },
+    { name: "/proc/vmstat", unit: "", counters: snapshot.vmstat },
+    { name: "other", unit: "", counters: snapshot.other },
+  ];
+  const wanted = filter.trim().toLowerCase();
+  return (
+    <>
+      <Section id="h-smem" title="smem -w" note={`kB, ${when}`}>
+        <table className="grid-table">
+          <thead>
+            <tr>
+              <th scope="col">area</th>
+              <th scope="col" className="num">
+                used
+              </th>
+              <th scope="col" className="num">
+                cache
+              </th>
+              <th scope="col" className="num">
+                noncache
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {snapshot.smem.map((row) => (
+              <tr key={row.area}>
+                <th scope="row">{row.area}</th>
+                <td className="num">{number(row.usedKib)}</td>
+                <td className="num">{number(row.cacheKib)}</td>
+                <td className="num">{number(row.noncacheKib)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+      <details className="mt-3">
+        <summary className="cursor-pointer text-sm text-accent-ink">All counters, {when}</summary>
+        <div className="grid gap-2 pt-2">
+          <input
+            type="search"
+            aria-label="Filter counters"
+            placeholder="Filter by name, e.g. slab"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            className="h-8 w-64 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink placeholder:text-ink-3 md:h-7"
+          />
+          <div
+            role="region"
+            aria-label="Counters"
+            tabIndex={0}
+            className="max-h-[420px] overflow-auto border-t border-line-2"
+          >
+            <table className="grid-table">
+              <tbody>
+                {groups.flatMap(({ name, unit, counters }) =>
+                  Object.entries(counters)
+                    .filter(([key]) => key.toLowerCase().includes(wanted))
+                    .map(([key, value]) => (
+                      <tr key={`${name} ${key}`}>
+                        <th scope="row" className="[overflow-wrap:anywhere]">
+                          {key} <span className="text-ink-3">{name}</span>
+                        </th>
+                        <td className="num">
+                          {formatNumber(value, Number.isInteger(value) ? 0 : 2)}
+                          {unit && !key.startsWith("HugePages_") ? ` ${unit}` : ""}
+                        </td>
+                      </tr>
+                    )),
+                )}
+              </tbody>
+            </table>
+          </div>
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import Link from "next/link";
+import { formatDuration, formatKib } from "#lib/charts/format.ts";
+import { trendVerdictText } from "#lib/charts/verdict.ts";
+import type { NodeSummary } from "#lib/contracts/node.ts";
+import { Verdict } from "../ui/verdict.tsx";
+
+/** One line of facts about a node. */
+export function Facts({ node, nowMs }: { readonly node: NodeSummary; readonly nowMs: number }) {
+  const total = Object.keys(node.sources).length;
+  const seenMs = Math.max(0, nowMs - node.lastSeenAt);
+  const versions = Object.entries(node.versions).filter(([name]) => name !== "kernel");
+  const fact = (name: string, value: string) => (
+    <span key={name}>
+      {name} <b className="font-medium text-ink">{value}</b>
+    </span>
+  );
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <span className="text-ink-2">
+        <Link href="/">Nodes</Link> /
+      </span>
+      <b className="text-lg [overflow-wrap:anywhere]">{node.name}</b>
+      <Verdict verdict={trendVerdictText(node.trend?.verdict ?? null)} />
+      <span className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm text-ink-2 [overflow-wrap:anywhere]">
+        <span>{node.cluster}</span>
+        <b className="font-medium text-ink">{formatKib(node.memTotalKib)}</b>
+        <span>
+          {node.cpus} {node.cpus === 1 ? "CPU" : "CPUs"}
+        </span>
+        {fact("kernel", node.kernelRelease)}
+        {versions.map(([name, version]) => fact(name, version))}
+        {node.cgroupMode ? <span>cgroup {node.cgroupMode}</span> : null}
+        {fact("up", formatDuration(Math.max(0, node.lastSeenAt - node.bootedAt)))}
+        {node.silent ? (
+          <span className="text-growing-ink">silent {formatDuration(seenMs)}</span>
+        ) : (
+          <span>seen {formatDuration(seenMs)} ago</span>
+        )}
+        {total > 0 ? (
+          <span>
+            sources{" "}
+            <b className="font-medium text-ink">
+              {total - node.blindSources.length} of {total}
+            </b>
+            {node.blindSources.length > 0 ? (
+              <span className="text-growing-ink">
+                {" "}
+                blind:{" "}
+                {node.blindSources
+                  .map((name) => `${name} ${node.sources[name]?.status ?? ""}`.trim())
+                  .join(", ")}
+              </span>
+            ) : null}
+          </span>
+        ) : null}
+        {node.conflict ? (
+          <span className="text-growing-ink">two boots report under this name at once</span>
+        ) : null}
+      </span>
+    </div>
+  );
+}

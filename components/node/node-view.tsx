@@ -1,0 +1,502 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { useCallback, useMemo, useRef, useState } from "react";
+import {
+  compositionFinding,
+  compositionModel,
+  defaultMode,
+  readoutAt,
+} from "#lib/charts/composition-model.ts";
+import type { CompositionMode } from "#lib/charts/composition-model.ts";
+import { toCsv } from "#lib/charts/csv.ts";
+import { formatDuration, formatNumber } from "#lib/charts/format.ts";
+import { formatClock, formatIso, formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts";
+import { cgroupsLane, containersLane, kernelMemoryLane, watchLane } from "#lib/charts/lane-model.ts";
+import { effectRows, marksOf, slopeLabels } from "#lib/charts/marks-model.ts";
+import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
+import { nodeAnswer } from "#lib/charts/node-answer.ts";
+import { dataOf } from "#lib/charts/node-data.ts";
+import type { NodeData, Part } from "#lib/charts/node-data.ts";
+import { nearestIndex } from "#lib/charts/segments.ts";
+import { isLive, readAddress, zoomWindow } from "#lib/charts/view-address.ts";
+import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
+import type { NodeSummary } from "#lib/contracts/node.ts";
+import { ChartStack } from "../charts/chart-stack.tsx";
+import { createCursorStore } from "../charts/cursor-store.ts";
+import { exportPng } from "../charts/export-png.ts";
+import { EffectCard } from "../marks/effect-card.tsx";
+import { EffectsTable } from "../marks/effects-table.tsx";
+import { MarkDialog } from "../marks/mark-dialog.tsx";
+import type { MarkTask, MarkValues, SaveFailure } from "../marks/mark-dialog.tsx";
+import { Button, Segments } from "../ui/button.tsx";
+import { download, fileName } from "../ui/download.ts";
+import { Section } from "../ui/section.tsx";
+import { StatePanel } from "../ui/state-panel.tsx";
+import { useDelayed } from "../ui/use-delayed.ts";
+import { useKeys } from "../ui/use-keys.ts";
+import { ApiProblem, send } from "./api-client.ts";
+import { ChartData } from "./chart-data.tsx";
+import { Counters } from "./counters.tsx";
+import { Facts } from "./facts.tsx";
+import { RangePicker } from "./range-picker.tsx";
+import { ReadoutTable } from "./readout.tsx";
+import { SlabCaches } from "./slab-caches.tsx";
+import { useNodeData } from "./use-node-data.ts";
+import { useZone } from "./use-zone.ts";
+
+const MODES: readonly { value: CompositionMode; label: string }[] = [
+  { value: "gib", label: "GiB" },
+  { value: "share", label: "Share" },
+  { value: "change", label: "Change since start" },
+];
+
+const NONE: readonly [] = [];
+
+function failureOf(error: unknown): SaveFailure {
+  if (error instanceof ApiProblem)
+    return { message: error.message, requestId: error.requestId, fields: error.fields };
+  throw error;
+}
+
+async function tried(act: () => Promise<void>): Promise<SaveFailure | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function effectsCsv(rows: readonly EffectRow[]): string {
+  return toCsv({
+    columns: [
+      "time",
+      "event",
+      "kind",
+      "by",
+      "before MiB/h",
+      "before low",
+      "before high",
+      "after MiB/h",
+      "after low",
+      "after high",
+      "verdict",
+    ],
+    rows: rows.map((row) => [
+      formatIso(row.mark.annotation.at),
+      row.mark.annotation.title,
+      row.mark.annotation.kind,
+      row.mark.annotation.author,
+      ...(row.beforePlot ?? [null, null, null]),
+      ...(row.afterPlot ?? [null, null, null]),
+      row.mark.verdict?.word ?? "",
+    ]),
+  });
+}
+
+function PartFault({ part, title }: { readonly part: Part<unknown>; readonly title: string }) {
+  if (part.ok) return null;
+  return (
+    <StatePanel title={title} tone="error" requestId={part.requestId} heading="h3">
+      <p>{part.message}</p>
+    </StatePanel>
+  );
+}
+
+/** One node: what grew, since when, what was tried and what it did. */
+export function NodeView({
+  node,
+  initialAddress,
+  initial,
+}: {
+  readonly node: NodeSummary;
+  readonly initialAddress: ViewAddress;
+  readonly initial: NodeData;
+}) {
+  const parameters = useSearchParams();
+  const [live, setLive] = useState(true);
+  const [cursor] = useState(createCursorStore);
+  const [task, setTask] = useState<MarkTask>();
+  const [tableShown, setTableShown] = useState<string>();
+  const frame = useRef<HTMLDivElement>(null);
+
+  const query = parameters.toString();
+  const address = useMemo(() => {
+    const read = new URLSearchParams(query);
+    return readAddress((name) => read.get(name), initial.readAtMs);
+  }, [query, initial.readAtMs]);
+  const zone = useZone(address.timezone);
+  const watched = useMemo(
+    () => ({ nodeId: node.nodeId, watchedPaths: node.watch.map((each) => each.path) }),
+    [node.nodeId, node.watch],
+  );
+  const { data, busy, readAgain } = useNodeData(watched, address, zone, live, {
+    address: initialAddress,
+    data: initial,
+  });
+  const slow = useDelayed(busy);
+  const nowMs = data.readAtMs;
+
+  const composition = dataOf(data.composition);
+  const series = dataOf(data.series);
+  const wantedMode = MODES.find((each) => each.value === parameters.get("view"))?.value;
+  const mode = wantedMode ?? (composition ? defaultMode(composition) : "gib");
+  const view = useMemo(() => ({ zone, nowMs }), [zone, nowMs]);
+  const model = useMemo(
+    () => (composition ? compositionModel(composition, mode, view) : undefined),
+    [composition, mode, view],
+  );
+  const lanes = useMemo(
+    () =>
+      [
+        composition ? kernelMemoryLane(composition) : undefined,
+        ...(series ? [containersLane(series), cgroupsLane(series), watchLane(series)] : []),
+      ].filter((lane) => lane !== undefined),
+    [composition, series],
+  );
+  const marks = useMemo(
+    () => marksOf(dataOf(data.annotations) ?? NONE, dataOf(data.effects) ?? NONE, data.window),
+    [data.annotations, data.effects, data.window],
+  );
+  const trend = dataOf(data.trend);
+  const slopes = useMemo(() => slopeLabels(marks, trend), [marks, trend]);
+  const rows = useMemo(() => effectRows(marks, view), [marks, view]);
+  const answer = nodeAnswer(trend, marks, view);
+  const empty = composition?.totalKib.every((value) => value == null) ?? false;
+
+  const goTo = useCallback(
+    (change: Readonly<Record<string, string | undefined>>, how: "push" | "replace") => {
+      const next = new URL(window.location.href);
+      for (const [name, value] of Object.entries(change)) {
+        if (value === undefined) next.searchParams.delete(name);
+        else next.searchParams.set(name, value);
+      }
+      window.history[how === "push" ? "pushState" : "replaceState"](null, "", next);
+    },
+    [],
+  );
+  const zoom = useCallback(
+    (to: TimeWindow) =>
+      goTo({ from: String(Math.round(to.fromMs)), to: String(Math.round(to.toMs)) }, "push"),
+    [goTo],
+  );
+  const reset = useCallback(() => goTo({ from: undefined, to: undefined }, "push"), [goTo]);
+  const setMode = (next: CompositionMode) => goTo({ view: next }, "replace");
+  const zoomBy = (factor: number) =>
+    zoom(
+      zoomWindow(
+        data.window,
+        cursor.get() ?? (data.window.fromMs + data.window.toMs) / 2,
+        factor,
+        Date.now(),
+      ),
+    );
+  const markAtCursor = () => setTask({ kind: "create", atMs: cursor.get() ?? data.window.toMs });
+  const toggleZone = () => goTo({ timezone: address.timezone === "utc" ? "browser" : "utc" }, "replace");
+
+  useKeys({
+    a: markAtCursor,
+    "0": reset,
+    "+": () => zoomBy(0.5),
+    "=": () => zoomBy(0.5),
+    "-": () => zoomBy(2),
+    "1": () => setMode("gib"),
+    "2": () => setMode("share"),
+    "3": () => setMode("change"),
+    t: () => setTableShown((shown) => (shown ? undefined : "composition")),
+    u: toggleZone,
+  });
+
+  const describeAt = useCallback(
+    (atMs: number) => {
+      const when = formatMoment(atMs, zone, nowMs);
+      const index = composition ? nearestIndex(composition.timesMs, atMs) : undefined;
+      const readout = composition && index !== undefined ? readoutAt(composition, index) : undefined;
+      return readout
+        ? `${when}: unreclaimable kernel memory ${readout.unreclaimable.value} ${readout.unit}, change ${readout.unreclaimable.change}`
+        : when;
+    },
+    [composition, zone, nowMs],
+  );
+  const effectOf = useCallback(
+    (mark: Mark) => <EffectCard mark={mark} zone={zone} nowMs={nowMs} />,
+    [zone, nowMs],
+  );
+  const edit = (mark: Mark) => setTask({ kind: "edit", mark: mark.annotation });
+
+  const save = (values: MarkValues) =>
+    tried(async () => {
+      const { endsAt, text, ...rest } = values;
+      if (task?.kind === "edit") {
+        await send("PATCH", `/api/v1/annotations/${task.mark.annotationId}`, { ...rest, endsAt, text });
+      } else {
+        await send("POST", "/api/v1/annotations", {
+          ...rest,
+          ...(endsAt === null ? {} : { endsAt }),
+          ...(text === null ? {} : { text }),
+        });
+      }
+      await readAgain();
+    });
+  const remove = (annotationId: number) =>
+    tried(async () => {
+      await send("DELETE", `/api/v1/annotations/${annotationId}`);
+      await readAgain();
+    });
+  const savePng = async () => {
+    if (!frame.current) return;
+    const caption = `${node.name} · ${formatWindow(data.window.fromMs, data.window.toMs, zone)} ${zoneName(data.window.toMs, zone)} · ${model?.note ?? ""}`;
+    const name = fileName(node.name, formatIso(data.window.toMs).replaceAll(":", ""));
+    download(`${name}.png`, await exportPng(frame.current, caption));
+  };
+
+  const reading = `Reading ${formatDuration(data.window.toMs - data.window.fromMs)}\u2026`;
+  return (
+    <>
+      <div className="grid gap-2 py-4">
+        <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+          <div className="min-w-0 flex-1 basis-[480px]">
+            <Facts node={node} nowMs={nowMs} />
+          </div>
+          <div className="flex flex-wrap items-center gap-2">
+            <RangePicker
+              address={address}
+              window={data.window}
+              zone={zone}
+              onChange={(change) => goTo({ ...change }, change.from === undefined ? "replace" : "push")}
+            />
+            {isLive(address) ? (
+              <Button aria-pressed={live} onClick={() => setLive(!live)}>
+                <span
+                  aria-hidden="true"
+                  className={`size-1.5 rounded-full ${live ? "bg-ok" : "bg-line-3"}`}
+                />
+                {live ? "Live 15 s" : "Paused"}
+              </Button>
+            ) : (
+              <Button onClick={reset}>
+                To now <kbd className="text-ink-3">0</kbd>
+              </Button>
+            )}
+          </div>
+        </div>
+        <div aria-live="polite">
+          <h1 className="max-w-[118ch] text-xl font-semibold tracking-[-0.008em] text-pretty max-md:text-[17px] max-md:leading-6">
+            {data.trend.ok ? answer.sentence : "The trend of this window could not be read."}
+          </h1>
+        </div>
+        {answer.below ? <p className="max-w-[165ch] text-ink-2">{answer.below}</p> : null}
+        <PartFault part={data.trend} title="The trend could not be read" />
+      </div>
+
+      <Section
+        id="h-composition"
+        title="Memory composition"
+        note={slow ? reading : model?.note}
+        tools={
+          <>
+            <Segments label="Show as" options={MODES} value={mode} onChoose={setMode} />
+            <Button onClick={markAtCursor}>
+              Mark <kbd className="text-ink-3 max-md:hidden">a</kbd>
+            </Button>
+            <span className="inline-flex gap-1">
+              <Button aria-label="Zoom in" onClick={() => zoomBy(0.5)}>
+                +
+              </Button>
+              <Button aria-label="Zoom out" onClick={() => zoomBy(2)}>
+                {"\u2212"}
+              </Button>
+            </span>
+            <Button onClick={() => void savePng()} disabled={!model || empty}>
+              PNG
+            </Button>
+          </>
+        }
+      >
+        {data.composition.ok && data.series.ok ? null : (
+          <div className="grid gap-2 py-2">
+            <PartFault part={data.composition} title="The composition could not be read" />
+            <PartFault part={data.series} title="The other counters could not be read" />
+          </div>
+        )}
+        {composition && model && !empty ? (
+          <>
+            <div
+              className="grid gap-x-5 lg:grid-cols-[minmax(0,1fr)_292px]"
+              aria-busy={busy}
+              data-window={`${data.window.fromMs}-${data.window.toMs}`}
+            >
+              <ChartStack
+                composition={model}
+                lanes={lanes}
+                window={data.window}
+                zone={zone}
+                marks={marks}
+                gaps={composition.gaps}
+                reboots={composition.reboots}
+                slopes={slopes}
+                timesMs={composition.timesMs}
+                cursor={cursor}
+                finding={`${model.note}. ${compositionFinding(composition)}`}
+                describeAt={describeAt}
+                onZoom={zoom}
+                onReset={reset}
+                effectOf={effectOf}
+                frameRef={frame}
+              />
+              <div className="min-w-0 pt-1">
+                <ReadoutTable series={composition} lanes={lanes} cursor={cursor} zone={zone} nowMs={nowMs} />
+                {composition.notes.length > 0 ? (
+                  <ul className="mt-3 grid gap-1 text-sm text-ink-2">
+                    {composition.notes.map((note) => (
+                      <li key={note}>{note}</li>
+                    ))}
+                  </ul>
+                ) : null}
+              </div>
+            </div>
+            <ChartData
+              name={node.name}
+              composition={composition}
+              lanes={lanes}
+              slab={dataOf(data.slab)}
+              tableShown={tableShown}
+              onTable={setTableShown}
+            />
+          </>
+        ) : null}
+        {composition && empty ? (
+          <StatePanel
+            title={`No sample between ${formatMoment(data.window.fromMs, zone, nowMs)} and ${formatMoment(data.window.toMs, zone, nowMs)}`}
+            heading="h3"
+          >
+            <p>The newest is from {formatMoment(node.lastSeenAt, zone, nowMs)}.</p>
+            <Button
+              onClick={() =>
+                zoom({ fromMs: node.lastSeenAt - 6 * 3_600_000, toMs: node.lastSeenAt + 60_000 })
+              }
+            >
+              Go there
+            </Button>
+          </StatePanel>
+        ) : null}
+      </Section>
+
+      <div className="mt-6">
+        <Section
+          id="h-effects"
+          title="What was tried, what happened"
+          note="slope of unreclaimable kernel memory, MiB/h with 95 % interval; windows end at the neighbouring mark"
+          tools={
+            rows.length > 0 ? (
+              <button
+                type="button"
+                className="text-accent-ink hover:underline"
+                onClick={() => download(`${fileName(node.name, "marks")}.csv`, new Blob([effectsCsv(rows)]))}
+              >
+                CSV
+              </button>
+            ) : null
+          }
+        >
+          <PartFault part={data.annotations} title="The marks could not be read" />
+          <PartFault part={data.effects} title="The effects could not be read" />
+          {rows.length > 0 ? (
+            <div
+              className="md:overflow-x-auto"
+              role="region"
+              aria-label="What was tried, what happened"
+              tabIndex={0}
+            >
+              <EffectsTable rows={rows} zoneLabel={zoneName(data.window.toMs, zone)} onEdit={edit} />
+            </div>
+          ) : data.annotations.ok ? (
+            <p className="py-2 text-sm text-ink-2">
+              Nothing is marked in this window. Press <kbd>a</kbd> at the cursor, or Mark, to say what was
+              done: the slope before and after is then measured.
+            </p>
+          ) : null}
+        </Section>
+      </div>
+
+      <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">
+        <Section id="h-slab" title="Slab caches" note="largest changes in the window, newest boot">
+          <PartFault part={data.slab} title="The slab caches could not be read" />
+          {data.slab.ok ? (
+            data.slab.data.caches.length > 0 ? (
+              <SlabCaches slab={data.slab.data} />
+            ) : (
+              <p className="py-2 text-sm text-ink-2">
+                No slab caches in this window
+                {node.sources["slabinfo"] ? `: slabinfo is ${node.sources["slabinfo"].status}` : ""}. Reading
+                /proc/slabinfo needs root.
+              </p>
+            )
+          ) : null}
+        </Section>
+        <div className="min-w-0">
+          <Section
+            id="h-cgroups"
+            title="Memory cgroups"
+            note={`newest sample, ${formatClock(node.lastSeenAt, zone)} ${zoneName(node.lastSeenAt, zone)}`}
+          >
+            <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 text-sm">
+              {(
+                [
+                  ["live", node.cgroups.live],
+                  ["dying", node.cgroups.dying],
+                  ["ids held, of 65,535", node.cgroups.idsHeld],
+                ] as const
+              ).map(([label, value]) => (
+                <div key={label} className="contents">
+                  <dt className="text-ink-2">{label}</dt>
+                  <dd className="text-right">{value === null ? "not read" : formatNumber(value)}</dd>
+                </div>
+              ))}
+            </dl>
+          </Section>
+          <div className="mt-6">
+            <Section id="h-watch" title="Watched directories" note="files, newest sample">
+              {node.watch.length > 0 ? (
+                <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 text-sm">
+                  {node.watch.map((each) => (
+                    <div key={each.path} className="contents">
+                      <dt className="font-mono text-[11.5px] text-ink-2 [overflow-wrap:anywhere]">
+                        {each.path}
+                      </dt>
+                      <dd className="text-right">
+                        {each.atLeast ? "at least " : ""}
+                        {formatNumber(each.files)}
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              ) : (
+                <p className="text-sm text-ink-2">
+                  None found. Start the collector with <code>--watch DIR</code> to count the files of a
+                  directory.
+                </p>
+              )}
+            </Section>
+          </div>
+          <div className="mt-6">
+            <Counters nodeId={node.nodeId} newest={data.snapshot} cursor={cursor} zone={zone} nowMs={nowMs} />
+          </div>
+        </div>
+      </div>
+      {task ? (
+        <MarkDialog
+          key={task.kind === "edit" ? task.mark.annotationId : `at ${task.atMs}`}
+          task={task}
+          node={node}
+          zone={zone}
+          nowMs={nowMs}
+          onClose={() => setTask(undefined)}
+          onSave={save}
+          onDelete={task.kind === "edit" ? () => remove(task.mark.annotationId) : undefined}
+        />
+      ) : null}
+    </>
+  );
+}

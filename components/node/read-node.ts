@@ -1,0 +1,85 @@
+import { annotationList, effectList } from "#lib/contracts/annotation.ts";
+import { compositionSeries, metricSeries, slabSeries, snapshotAt } from "#lib/contracts/series.ts";
+import type { SnapshotAt } from "#lib/contracts/series.ts";
+import { trend } from "#lib/contracts/trend.ts";
+import { EFFECT_REACH_MS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
+import type { NodeData, Part } from "#lib/charts/node-data.ts";
+import type { TimeWindow } from "#lib/charts/view-address.ts";
+import { ApiProblem, getJson } from "./api-client.ts";
+
+async function part<Data>(reading: Promise<Data>): Promise<Part<Data>> {
+  try {
+    return { ok: true, data: await reading };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    return {
+      ok: false,
+      message: error instanceof Error ? error.message : "The answer could not be read.",
+      requestId: error instanceof ApiProblem ? error.requestId : undefined,
+    };
+  }
+}
+
+const REACH = `${EFFECT_REACH_MS / 3_600_000}h`;
+
+/** What is read anew: all of a window, or what a live window gains between two refreshes. */
+export type Reading = "all" | "samples";
+
+/**
+ * Reads a window of a node. With `samples` trend, effects and slab are kept from `before`, because they change slowly
+ * and cost the server most.
+ * @throws AbortError when `signal` ends it; every other failure stands in its part.
+ */
+export async function readNode(
+  node: { nodeId: number; watchedPaths: readonly string[] },
+  window: TimeWindow,
+  zone: string,
+  reading: Reading,
+  before: NodeData,
+  signal: AbortSignal,
+): Promise<NodeData> {
+  const base = `/api/v1/nodes/${node.nodeId}`;
+  const range = `from=${window.fromMs}&to=${window.toMs}`;
+  const metrics = laneMetrics(node.watchedPaths)
+    .map((metric) => `&metric=${encodeURIComponent(metric)}`)
+    .join("");
+  const all = reading === "all";
+  const timezone = `&timezone=${encodeURIComponent(zone === "UTC" ? "utc" : zone)}`;
+  const [composition, series, annotations, slab, effects, trendPart, snapshot] = await Promise.all([
+    part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
+    part(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
+    part(
+      getJson(`/api/v1/annotations?${range}&nodeId=${node.nodeId}`, annotationList, signal).then(
+        (list) => list.annotations,
+      ),
+    ),
+    all ? part(getJson(`${base}/slab?${range}`, slabSeries, signal)) : before.slab,
+    all
+      ? part(
+          getJson(
+            `${base}/effects?${range}&before=${REACH}&after=${REACH}${timezone}`,
+            effectList,
+            signal,
+          ).then((list) => list.effects),
+        )
+      : before.effects,
+    all ? part(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
+    part(readSnapshot(node.nodeId, window.toMs, signal)),
+  ]);
+  return {
+    window,
+    readAtMs: Date.now(),
+    composition,
+    series,
+    slab,
+    annotations,
+    effects,
+    trend: trendPart,
+    snapshot,
+  };
+}
+
+/** Everything a node reported at or before a moment. */
+export function readSnapshot(nodeId: number, atMs: number, signal: AbortSignal): Promise<SnapshotAt> {
+  return getJson(`/api/v1/nodes/${nodeId}/snapshot?at=${atMs}`, snapshotAt, signal);
+}

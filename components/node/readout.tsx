@@ -1,0 +1,100 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { readoutAt } from "#lib/charts/composition-model.ts";
+import { formatMoment } from "#lib/charts/format-time.ts";
+import { laneAt, laneValue } from "#lib/charts/lane-model.ts";
+import type { LaneModel } from "#lib/charts/lane-model.ts";
+import { nearestIndex } from "#lib/charts/segments.ts";
+import type { CompositionSeries } from "#lib/contracts/series.ts";
+import type { CursorStore } from "../charts/cursor-store.ts";
+import { Swatch } from "../charts/swatch.tsx";
+
+/** Legend, cursor values and table of one sample in one. The only part of a page that follows the cursor. */
+export function ReadoutTable({
+  series,
+  lanes,
+  cursor,
+  zone,
+  nowMs,
+}: {
+  readonly series: CompositionSeries;
+  readonly lanes: readonly LaneModel[];
+  readonly cursor: CursorStore;
+  readonly zone: string;
+  readonly nowMs: number;
+}) {
+  const atMs = useSyncExternalStore(cursor.subscribe, cursor.get, () => undefined);
+  const last = series.totalKib.findLastIndex((value) => value != null);
+  const index = atMs === undefined ? last : nearestIndex(series.timesMs, atMs);
+  const readout = index === undefined || index < 0 ? undefined : readoutAt(series, index);
+  if (!readout) return <p className="pt-4 text-sm text-ink-2">No sample at this time.</p>;
+  const when = `${atMs === undefined ? "last sample" : "at cursor"} ${formatMoment(readout.atMs, zone, nowMs)}`;
+  return (
+    <table className="readout grid-table" data-part="readout">
+      <thead>
+        <tr>
+          <th scope="col" className="whitespace-nowrap">
+            {when}
+          </th>
+          <th scope="col" className="num">
+            change, {readout.unit}
+          </th>
+          <th scope="col" className="num">
+            {readout.unit}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {readout.rows.map((row) => (
+          <tr key={row.key} className={row.quiet ? "text-ink-2" : ""}>
+            <th scope="row">
+              <Swatch band={row.key} />
+              {row.label}
+            </th>
+            {row.reported ? (
+              <>
+                <td className="num">{row.change}</td>
+                <td className="num">{row.value}</td>
+              </>
+            ) : (
+              <td className="num text-ink-2" colSpan={2}>
+                not reported
+              </td>
+            )}
+          </tr>
+        ))}
+        <tr className="readout-total font-semibold">
+          <th scope="row">MemTotal</th>
+          <td className="num">{readout.total.change}</td>
+          <td className="num">{readout.total.value}</td>
+        </tr>
+        <tr>
+          <th scope="row">non-cache kernel</th>
+          <td className="num">{readout.noncache.change}</td>
+          <td className="num">{readout.noncache.value}</td>
+        </tr>
+        <tr>
+          <th scope="row">unreclaimable kernel</th>
+          <td className="num">{readout.unreclaimable.change}</td>
+          <td className="num">{readout.unreclaimable.value}</td>
+        </tr>
+        {lanes
+          .filter((lane) => lane.key !== "kernel")
+          .flatMap((lane) => {
+            const values = laneAt(lane, atMs);
+            return lane.series.map((each, position) => (
+              <tr key={`${lane.key}${each.key}`} className={position === 0 ? "readout-lane" : ""}>
+                <th scope="row" className="[overflow-wrap:anywhere]">
+                  {lane.key === "cgroups" ? `memory cgroups ${each.label}` : each.label}
+                </th>
+                <td className="num" colSpan={2}>
+                  {laneValue(lane, values?.[position])}
+                </td>
+              </tr>
+            ));
+          })}
+      </tbody>
+    </table>
+  );
+}

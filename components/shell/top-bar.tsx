@@ -1,0 +1,41 @@
+import Link from "next/link";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { ThemeSwitch } from "./theme-switch.tsx";
+import type { ThemeChoice } from "./theme-cookie.ts";
+
+/** What stands on top of every page. */
+export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
+  return (
+    <>
+      <a href="#main" className="absolute -left-[999px] z-30 bg-surface p-2 focus:top-2 focus:left-2">
+        Skip to content
+      </a>
+      <header className="flex h-11 items-center gap-2 border-b border-line px-page">
+        <Link
+          href="/"
+          className="mr-3 flex items-center gap-1.5 text-[14px] font-semibold text-ink hover:no-underline"
+        >
+          <svg width="12" height="18" viewBox="0 0 12 18" aria-hidden="true">
+            <path d="M6 0v9" stroke="currentColor" strokeWidth="1.25" />
+            <path d="M3 9h6l-3 8Z" fill="currentColor" />
+          </svg>
+          Plumbline
+        </Link>
+        <nav aria-label="Main" className="flex h-full gap-0.5">
+          <Link href="/" className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline">
+            Fleet
+          </Link>
+          <Link
+            href="/docs/api"
+            className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
+          >
+            API
+          </Link>
+        </nav>
+        <span className="flex-1" />
+        <ThemeSwitch initial={theme} />
+        <KeysDialog />
+      </header>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import "server-only";
+import { EFFECT_REACH_MS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
+import type { NodeData, Part } from "#lib/charts/node-data.ts";
+import { readAddress, resolveWindow } from "#lib/charts/view-address.ts";
+import type { ViewAddress } from "#lib/charts/view-address.ts";
+import type { NodeSummary } from "#lib/contracts/node.ts";
+import { AppError } from "#lib/errors.ts";
+import { toAppError } from "#lib/server/http/problem.ts";
+import { logger } from "#lib/server/log.ts";
+import { getComposition } from "#lib/server/services/get-composition.ts";
+import { getSeries } from "#lib/server/services/get-series.ts";
+import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
+import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
+import { getTrend } from "#lib/server/services/get-trend.ts";
+import { listAnnotations } from "#lib/server/services/list-annotations.ts";
+import { listEffects } from "#lib/server/services/list-effects.ts";
+import { getNode } from "#lib/server/services/list-nodes.ts";
+import { pageContext } from "./page-context.ts";
+
+/** What the page of a node begins with. */
+export interface NodePage {
+  readonly node: NodeSummary;
+  readonly address: ViewAddress;
+  readonly data: NodeData;
+}
+
+type Parameters = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A part that could not be read says why and leaves the others alone; what is not expected is logged. */
+async function part<Data>(name: string, reading: Promise<Data>): Promise<Part<Data>> {
+  try {
+    return { ok: true, data: await reading };
+  } catch (error) {
+    const known = toAppError(error);
+    const requestId = crypto.randomUUID();
+    if (!(error instanceof AppError))
+      logger("pages").error({ err: error, requestId, part: name }, "a page part failed");
+    return { ok: false, message: known.message, requestId };
+  }
+}
+
+/** Reads one node and its window, or undefined when there is no such node. */
+export async function loadNode(nodeIdText: string, parameters: Parameters): Promise<NodePage | undefined> {
+  const nodeId = /^\d{1,10}$/.test(nodeIdText) ? Number(nodeIdText) : 0;
+  if (nodeId < 1 || nodeId > 2_147_483_647) return undefined;
+  const { ctx, runtime } = await pageContext();
+  const nowMs = ctx.now();
+  const first = (name: string) => {
+    const value = parameters[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  const address = readAddress(first, nowMs);
+  // The reader's own zone is not known here; days of `browser` views are read anew by the browser.
+  const window = resolveWindow(address, nowMs, "UTC") ?? { fromMs: nowMs - 86_400_000, toMs: nowMs };
+
+  let node: NodeSummary;
+  try {
+    node = await getNode({ ctx, input: { nodeId, silentAfterMs: runtime.silentAfterMs } });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+  const zone = address.timezone === "utc" || address.timezone === "browser" ? "UTC" : address.timezone;
+  const range = { nodeId, ...window };
+  const [composition, series, slab, annotations, effects, trend, snapshot] = await Promise.all([
+    part("composition", getComposition({ ctx, input: { ...range, points: POINTS } })),
+    part(
+      "series",
+      getSeries({
+        ctx,
+        input: { ...range, points: POINTS, metrics: laneMetrics(node.watch.map((each) => each.path)) },
+      }),
+    ),
+    part("slab", getSlabSeries({ ctx, input: { ...range, points: 120, limit: 20 } })),
+    part(
+      "annotations",
+      listAnnotations({ ctx, input: range }).then((list) => list.annotations),
+    ),
+    part(
+      "effects",
+      listEffects({
+        ctx,
+        input: {
+          ...range,
+          metric: "total.kernelUnreclaimable",
+          beforeMs: EFFECT_REACH_MS,
+          afterMs: EFFECT_REACH_MS,
+          zone,
+        },
+      }).then((list) => list.effects),
+    ),
+    part("trend", getTrend({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
+    part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
+  ]);
+  return {
+    node,
+    address,
+    data: {
+      window,
+      readAtMs: nowMs,
+      composition,
+      series,
+      slab,
+      annotations,
+      effects,
+      trend,
+      snapshot,
+    },
+  };
+}
