@@ -46,7 +46,7 @@ describe("readiness", () => {
     const response = await callRoute(readyz, { query: { verbose: "" } });
     expect(response.status).toBe(503);
     expect(readiness.parse(await response.json()).checks?.[0]).toMatchObject({ name: "database", ok: false });
-    expect(await answerOf(await callRoute(livez), liveness)).toEqual({ status: "ok" });
+    expect(await answerOf(await callRoute(livez), liveness)).toEqual({ status: "live" });
     await closeDatabase(away);
   });
 });

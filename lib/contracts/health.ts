@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const liveness = z.strictObject({ status: z.literal("ok") });
+export const liveness = z.strictObject({ status: z.literal("live") });
 
 /** Whether the server can do its work: 200 when `ready`, 503 when not. */
 export const readiness = z.strictObject({

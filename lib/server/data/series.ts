@@ -47,16 +47,18 @@ export async function readSeries(
   db: Database,
   request: SeriesRequest & {
     readonly columns: readonly SnapshotColumn[];
-    /** Also read `extremes`; from roll-ups only the headline columns have them. */
-    readonly withExtremes?: boolean;
+    /** Also read `extremes`, of all columns or of those named; from roll-ups only the headline columns have them. */
+    readonly withExtremes?: boolean | readonly SnapshotColumn[];
   },
 ): Promise<SeriesFrame> {
   const columns = [...new Set(request.columns)];
   const bounds = await readBounds(db, request);
   const plan = planBuckets({ ...request, oldestMs: bounds.oldestMs });
-  const extremes = request.withExtremes
-    ? columns.filter((column) => plan.source === "raw" || isHeadlineColumn(column))
-    : [];
+  const { withExtremes = false } = request;
+  const wanted = withExtremes === true ? columns : withExtremes === false ? [] : withExtremes;
+  const extremes = columns.filter(
+    (column) => wanted.includes(column) && (plan.source === "raw" || isHeadlineColumn(column)),
+  );
   const selection: Selection = { columns, extremes, bucketSeconds: plan.bucketSeconds };
   const { rolled, raw } = splitRange(request, plan, bounds.dirtyMs);
   const [boots, ...rows] = await Promise.all([

@@ -83,7 +83,10 @@ async function readColumns(
   const frame = await readSeries(db, {
     ...rangeOf(request),
     columns: [...new Set(wanted.flatMap(({ storage }) => storage.columns))],
-    withExtremes: request.withExtremes ?? false,
+    // Of what is derived from many columns there are none: reading theirs would double the work for nothing.
+    withExtremes:
+      request.withExtremes === true &&
+      wanted.flatMap(({ storage }) => (storage.columns.length === 1 ? storage.columns : [])),
   });
   const series = wanted.map(({ metric, storage }): MetricValues => {
     const values = frame.timesMs.map((_, point) =>

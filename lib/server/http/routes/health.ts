@@ -8,7 +8,7 @@ export const livezRoute = defineRoute({
   access: "public",
   summary: "The process answers",
   response: liveness,
-  handler: async () => ({ status: "ok" as const }),
+  handler: async () => ({ status: "live" as const }),
 });
 
 export const readyzRoute = defineRoute({
