@@ -146,7 +146,6 @@ export type CreateAnnotation = z.infer<typeof createAnnotation>;
 export type UpdateAnnotation = z.infer<typeof updateAnnotation>;
 export type Annotation = z.infer<typeof annotation>;
 export type AnnotationScope = z.infer<typeof annotationScope>;
-export type AnnotationListQuery = z.infer<typeof annotationListQuery>;
 export type EffectList = z.infer<typeof effectList>;
 export type AnnotationKind = z.infer<typeof annotationKind>;
 export type Effect = z.infer<typeof effect>;
