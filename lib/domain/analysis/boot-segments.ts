@@ -31,15 +31,19 @@ export interface UsableBoot {
 }
 
 /**
- * Cuts the first two hours of each boot off, drops absent values and thins to at most about `maxPoints`. Boots keep their
+ * Cuts the first two hours (or `warmUpMs`) of each boot off, drops absent values and thins to at most about `maxPoints`. Boots keep their
  * order; those that nothing is left of stay, with an empty segment, so that it can be said.
  */
-export function usableBoots(boots: readonly BootSegment[], maxPoints: number): UsableBoot[] {
+export function usableBoots(
+  boots: readonly BootSegment[],
+  maxPoints: number,
+  warmUpMs: number = WARM_UP_MS,
+): UsableBoot[] {
   const cut = boots.map((boot, index) => {
     const present = presentPoints(boot);
     const bootedAtMs = boot.bootedAtMs ?? (index > 0 ? boot.timesMs[0] : undefined);
     const segment =
-      bootedAtMs === undefined ? present : sliceSegment(present, bootedAtMs + WARM_UP_MS, Infinity);
+      bootedAtMs === undefined ? present : sliceSegment(present, bootedAtMs + warmUpMs, Infinity);
     return {
       bootId: boot.bootId,
       bootedAtMs,

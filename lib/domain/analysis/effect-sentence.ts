@@ -48,7 +48,10 @@ export function effectSentence(effect: Effect, words: EffectWords): string {
   const then = formatEstimate(after.slopePerHour, after.ci95, unit);
   return (
     `${sentenceStart(metric.name)} ${verb(before)} ${first.value} ${first.unit} (95 %: ${first.interval}) ${until}, ` +
-    `and ${then.value} ${then.unit} (${then.interval}) after: ${effectVerdictText(effect, metric)}.`
+    `and ${then.value} ${then.unit} (${then.interval}) after: ${effectVerdictText(effect, metric)}.` +
+    (effect.inWarmUp
+      ? " The node had booted less than 2 h before; what every boot starts may be part of this."
+      : "")
   );
 }
 

@@ -141,6 +141,31 @@ describe("compareWithControls", () => {
   });
 });
 
+describe("studyEffect soon after a boot", () => {
+  const young = (bootedAtMs: number) => [
+    { ...points(AT_MS - HOUR_MS, AT_MS + HOUR_MS * 3, slopes(400, 0)), bootedAtMs },
+  ];
+
+  it("uses the first two hours when nothing else is there before the mark, and says so", () => {
+    const effect = sure(study(young(AT_MS - 1.5 * HOUR_MS)));
+    expect(effect).toMatchObject({ inWarmUp: true, slopeVerdict: "stopped" });
+    expect(effect.before.n).toBe(12);
+    expect(effectSentence(effect, { metric: METRIC, markTitle: "x stopped", markTime: "04:15 UTC" })).toMatch(
+      /booted less than 2 h before/,
+    );
+  });
+
+  it("leaves them out where there is enough without them", () => {
+    const effect = sure(
+      study([{ ...points(0, AT_MS + 3 * HOUR_MS, slopes(400, 0)), bootedAtMs: 5 * HOUR_MS }], {
+        beforeMs: 12 * HOUR_MS,
+      }),
+    );
+    expect(effect.inWarmUp).toBe(false);
+    expect(effect.before.fromMs).toBe(7 * HOUR_MS);
+  });
+});
+
 describe("effectSentence", () => {
   const words = { metric: METRIC, markTitle: "pull-monitor stopped", markTime: "04:15 UTC" };
   const typed = (before: [number, number, number], after: [number, number, number]): Effect => {
@@ -162,6 +187,7 @@ describe("effectSentence", () => {
       levelVerdict: "none",
       enoughAtMs: undefined,
       acrossReboot: false,
+      inWarmUp: false,
     };
   };
   const stopped = typed([312.3, 298.2, 327.1], [3.6, -5.8, 13.2]);

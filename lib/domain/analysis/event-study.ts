@@ -6,12 +6,12 @@ import type { Segment } from "#lib/domain/statistics/series.ts";
 import { presentPoints, sliceSegment, usualStepMs } from "#lib/domain/statistics/series.ts";
 import { tQuantile } from "#lib/domain/statistics/t-distribution.ts";
 import type { BootSegment } from "./boot-segments.ts";
-import { HOUR_MS, spanMs, usableBoots } from "./boot-segments.ts";
+import { HOUR_MS, spanMs, usableBoots, WARM_UP_MS } from "./boot-segments.ts";
 import { materialSlopeKibPerHour } from "./materiality.ts";
 import type { Interval, LevelVerdict, Slope, SlopeVerdict } from "./vocabulary.ts";
 
 /** Least data on either side of a mark. */
-export const EFFECT_MINIMUM = { points: 12, spanMs: 30 * 60_000 } as const;
+export const EFFECT_MINIMUM = { points: 12, spanMs: 5 * 60_000 } as const;
 
 const MAX_POINTS = 3000;
 const MIB_IN_KIB = 1024;
@@ -68,13 +68,15 @@ export interface Effect {
   readonly enoughAtMs: number | undefined;
   /** The node rebooted at the mark: the two sides are different boots. */
   readonly acrossReboot: boolean;
+  /** The node was so young that its first 2 h had to be used: what it starts anyway may be part of this. */
+  readonly inWarmUp: boolean;
 }
 
 /**
  * Slope and level before and after a mark: segmented regression with a change of both, errors AR(1) (Prais-Winsten).
  *
  * Windows reach `beforeMs` and `afterMs` from the mark and stop at the nearest other mark and at the nearest reboot; the
- * first 2 h of a boot are left out, and so is the first step after the mark, a bucket that holds both sides. Where the mark is
+ * first 2 h of a boot are left out unless nothing else is there (then `inWarmUp`), and so is the first step after the mark, a bucket that holds both sides. Where the mark is
  * itself a reboot, the sides are two boots and the change of level is what the reboot gave back.
  *
  * Slope, first that holds; "tolerance" is 25 % of the slope before (or of the reference, if larger), at least the material
@@ -85,7 +87,7 @@ export interface Effect {
  * - *slowed*: the interval of the change lies below 0.
  * - *faster*: the interval of the change lies above 0, and that of the slope before too.
  * - *started*: the interval of the change and that of the slope after lie above 0, that of the slope before does not.
- * - *inconclusive*: none of these. *too-early*: fewer than 12 points or under 30 min after the mark, and more can come.
+ * - *inconclusive*: none of these. *too-early*: fewer than 12 points or under 5 min after the mark, and more can come.
  *
  * Level, first that holds; its tolerance is the greatest of 16 MiB, 0.05 % of MemTotal, and 5 % of what grew in the window
  * before: *none*: interval within the tolerance; *freed*: below 0; *added*: above 0; else *inconclusive*.
@@ -94,7 +96,10 @@ export interface Effect {
  * things done at once are one mark. {@link Insufficient} when there is too little before the mark, for that does not come.
  */
 export function studyEffect(input: EffectInput): Effect | Insufficient {
-  const { before, after, stepMs, window, acrossReboot } = sidesOf(input);
+  const settled = sidesOf(input, WARM_UP_MS);
+  const young = isEnough(settled.before) || settled.acrossReboot ? settled : sidesOf(input, 0);
+  const inWarmUp = young.before.timesMs.length > settled.before.timesMs.length;
+  const { before, after, stepMs, window, acrossReboot } = inWarmUp ? young : settled;
   if (before.timesMs.length < EFFECT_MINIMUM.points) {
     return insufficient("points before the mark", EFFECT_MINIMUM.points, before.timesMs.length);
   }
@@ -106,10 +111,9 @@ export function studyEffect(input: EffectInput): Effect | Insufficient {
     );
   }
   const open = window.toMs > input.nowMs;
-  const shared = { kind: "effect", atMs: input.atMs, acrossReboot } as const;
+  const shared = { kind: "effect", atMs: input.atMs, acrossReboot, inWarmUp } as const;
   const method = "segmented regression with a change of level and slope, AR(1) errors (Prais-Winsten)";
-  const enough = after.timesMs.length >= EFFECT_MINIMUM.points && spanMs(after) >= EFFECT_MINIMUM.spanMs;
-  const fit = enough ? praisWinsten(design(before, after, input.atMs, acrossReboot)) : undefined;
+  const fit = isEnough(after) ? praisWinsten(design(before, after, input.atMs, acrossReboot)) : undefined;
   if (fit === undefined || isInsufficient(fit)) {
     const suffices = window.afterFromMs + Math.max(EFFECT_MINIMUM.spanMs, EFFECT_MINIMUM.points * stepMs);
     const canCome = open && suffices <= window.toMs;
@@ -159,6 +163,10 @@ export function studyEffect(input: EffectInput): Effect | Insufficient {
   };
 }
 
+function isEnough(segment: Segment): boolean {
+  return segment.timesMs.length >= EFFECT_MINIMUM.points && spanMs(segment) >= EFFECT_MINIMUM.spanMs;
+}
+
 interface Sides {
   readonly before: Segment;
   readonly after: Segment;
@@ -168,7 +176,7 @@ interface Sides {
   readonly acrossReboot: boolean;
 }
 
-function sidesOf(input: EffectInput): Sides {
+function sidesOf(input: EffectInput, warmUpMs: number): Sides {
   const { segments, atMs, beforeMs, afterMs, neighboursMs } = input;
   const settledMs = Math.max(atMs, input.endsAtMs ?? atMs);
   const fromMs = Math.max(atMs - beforeMs, ...neighboursMs.filter((timeMs) => timeMs < atMs));
@@ -183,6 +191,7 @@ function sidesOf(input: EffectInput): Sides {
       bootedAtMs: boot.bootedAtMs ?? bootTime(segments[index], index),
     })),
     MAX_POINTS,
+    warmUpMs,
   );
   const ownBefore = windowed.findLastIndex(({ timesMs }) => (timesMs[0] ?? Infinity) < atMs);
   const ownAfter = windowed.findIndex(({ timesMs }) => (timesMs.at(-1) ?? -Infinity) >= settledMs);
