@@ -11,6 +11,7 @@ import {
   ratePerHour,
   watchLane,
 } from "./lane-model.ts";
+import type { LaneModel } from "./lane-model.ts";
 
 describe("ratePerHour", () => {
   test("a steady counter has one rate in every bin", () => {
@@ -80,4 +81,20 @@ test("lanes without data are not drawn; values are read at the cursor", () => {
   expect(lane?.series.map((each) => each.label)).toEqual(["live", "dying"]);
   expect(lane && laneAt(lane, SAMPLE_NOW_MS)?.[0]).toBe(131);
   expect(lane?.limit?.label).toBe("65,535 ids");
+});
+
+describe("counters that come less often than samples", () => {
+  const every = (series: ReturnType<typeof sampleSeries>, step: number) => ({
+    ...series,
+    series: series.series.map((each) => ({
+      ...each,
+      values: each.values.map((value, index) => (index % step === 0 ? value : null)),
+    })),
+  });
+
+  test("are joined at their own rhythm, with a rate and a value at every moment", () => {
+    const lane = containersLane(every(sampleSeries({ perSample: 350 }), 4));
+    expect(lane?.series[0]?.values.filter((value) => value !== null).length).toBeGreaterThan(10);
+    expect(laneAt(lane as LaneModel, SAMPLE_NOW_MS - 7_200_000)?.[0]).toBeCloseTo(4200, 6);
+  });
 });

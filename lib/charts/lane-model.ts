@@ -156,6 +156,37 @@ export function ratePerHour(
   };
 }
 
+/** Spacing of its own samples, in multiples of the usual one, beyond which a counter was not read. */
+const MISSED_SAMPLES = 3.5;
+
+/**
+ * The axis at which counters were read that come less often than samples: those points alone, and a gap wherever more
+ * than three of them are missing.
+ */
+function ownAxis(
+  data: TimeAxisData,
+  columns: readonly (readonly (number | null)[])[],
+): { axis: TimeAxisData; columns: (number | null)[][] } {
+  const kept = data.timesMs.flatMap((_, index) =>
+    columns.some((each) => each[index] != null) ? [index] : [],
+  );
+  const timesMs = kept.map((index) => data.timesMs[index] ?? 0);
+  const steps = timesMs.slice(1).map((timeMs, index) => timeMs - (timesMs[index] ?? 0));
+  const usual = [...steps].sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
+  const missed = steps.flatMap((step, index) =>
+    step > usual * MISSED_SAMPLES ? [{ from: timesMs[index] ?? 0, to: timesMs[index + 1] ?? 0 }] : [],
+  );
+  return {
+    axis: {
+      timesMs,
+      gaps: [...data.gaps, ...missed],
+      reboots: data.reboots,
+      resolution: { bucketSeconds: Math.max(data.resolution.bucketSeconds, usual / 1000) },
+    },
+    columns: columns.map((each) => kept.map((index) => each[index] ?? null)),
+  };
+}
+
 const binName = (binMs: number) =>
   binMs >= 3_600_000 ? `${binMs / 3_600_000} h` : `${Math.round(binMs / 60_000)} min`;
 
@@ -168,8 +199,9 @@ function column(series: MetricSeries, metric: string): readonly (number | null)[
 export function containersLane(series: MetricSeries): LaneModel | undefined {
   const counter = column(series, "containers.started");
   if (!counter) return undefined;
-  const binMs = binWidthMs(series.to - series.from, series.resolution.bucketSeconds * 1000);
-  const rate = ratePerHour(series, counter, { fromMs: series.from, toMs: series.to }, binMs);
+  const { axis: own, columns } = ownAxis(series, [counter]);
+  const binMs = binWidthMs(series.to - series.from, own.resolution.bucketSeconds * 1000);
+  const rate = ratePerHour(own, columns[0] ?? [], { fromMs: series.from, toMs: series.to }, binMs);
   const high = rate.values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
   const axis = countAxis(high, "per hour", { ticks: 2, least: 4 });
   return {
@@ -197,12 +229,16 @@ function countLane(
   lines: readonly Omit<LaneSeries, "values">[],
   limit?: { value: number; label: string },
 ): LaneModel | undefined {
-  const present = lines.flatMap((line) => {
+  const reported = lines.flatMap((line) => {
     const values = column(series, line.key);
-    return values ? [{ ...line, values }] : [];
+    return values ? [{ line, values }] : [];
   });
-  if (present.length === 0) return undefined;
-  const columns = present.map((each) => each.values);
+  if (reported.length === 0) return undefined;
+  const { axis: own, columns } = ownAxis(
+    series,
+    reported.map((each) => each.values),
+  );
+  const present = reported.map(({ line }, index) => ({ ...line, values: columns[index] ?? [] }));
   const ends = extent(columns) ?? [0, 1];
   const high = limit && ends[1] > limit.value / 4 ? Math.max(ends[1], limit.value) : ends[1];
   const axis = countAxis(high, "", { ticks: 2, least: 4 });
@@ -211,11 +247,11 @@ function countLane(
     title,
     note: "",
     kind: "line",
-    timesMs: series.timesMs,
+    timesMs: own.timesMs,
     series: present,
     rows: rowsFor(
-      series,
-      segmentsOf(series, (index) => columns.some((each) => each[index] != null)),
+      own,
+      segmentsOf(own, (index) => columns.some((each) => each[index] != null)),
       columns,
     ),
     axis: { ...axis, labels: axis.ticks.map(formatCountShort) },
