@@ -61,12 +61,45 @@ export async function readSeries(
   );
   const selection: Selection = { columns, extremes, bucketSeconds: plan.bucketSeconds };
   const { rolled, raw } = splitRange(request, plan, bounds.dirtyMs);
-  const [boots, ...rows] = await Promise.all([
+  const [boots, lastStack, ...rows] = await Promise.all([
     readBootNames(db, request.nodeId),
+    columns.includes("vmapStack") ? readLastStack(db, request.nodeId) : undefined,
     plan.source === "raw" ? [] : readRolled(db, rolled, plan.source, selection),
     readRaw(db, raw, selection),
   ]);
-  return frameOf(rows.flat(), request, { columns, extremes, plan, boots });
+  const buckets = rows.flat();
+  fillStack(buckets, LEADING + columns.indexOf("vmapStack"), lastStack);
+  return frameOf(buckets, request, { columns, extremes, plan, boots });
+}
+
+/** Where the stacks of the newest boot lie, as its newest state remembers it. */
+async function readLastStack(
+  db: Database,
+  nodeId: number,
+): Promise<{ bootRef: number; vmapStack: number } | undefined> {
+  const { rows } = await db.pool.query<{ bootRef: number; vmapStack: number }>({
+    name: "read-last-stack",
+    text: `select "bootRef", ("counters" ->> 'vmapStack')::float8 as "vmapStack" from "NodeNewest"
+      where "nodeId" = $1 and "counters" ->> 'vmapStack' is not null`,
+    values: [nodeId],
+  });
+  return rows[0];
+}
+
+/** Where stacks lie is read every quarter of an hour and holds for the whole boot: its other buckets are told. */
+function fillStack(
+  buckets: readonly BucketRow[],
+  position: number,
+  last: { bootRef: number; vmapStack: number } | undefined,
+): void {
+  if (position < LEADING) return;
+  const known = new Map<number | null, number>();
+  if (last) known.set(last.bootRef, last.vmapStack);
+  for (const bucket of buckets) {
+    const value = bucket[position];
+    if (value != null) known.set(bucket[BOOT_REF] ?? null, value);
+  }
+  for (const bucket of buckets) bucket[position] ??= known.get(bucket[BOOT_REF] ?? null) ?? null;
 }
 
 interface Selection {
@@ -78,6 +111,7 @@ interface Selection {
 /** bucket times, bootRef, samples, then means, minima and maxima. */
 type BucketRow = (number | null)[];
 const LEADING = 5;
+const BOOT_REF = 3;
 
 /** Time of a timestamptz in SQL, in epoch milliseconds. */
 const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
