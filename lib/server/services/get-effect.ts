@@ -9,9 +9,9 @@ import type { Context } from "./context.ts";
 import { findVisibleAnnotation } from "./find-editable-annotation.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
-import { stepFor } from "./list-effects.ts";
+import { readMarkWindows } from "./read-mark-windows.ts";
 import { readMetricWindow } from "./read-metric-window.ts";
-import { describeEffect, EFFECT_KINDS, studyMark, studyMarks } from "./study-marks.ts";
+import { describeEffect, EFFECT_KINDS, stepOf, studyMark, studyMarks } from "./study-marks.ts";
 
 /** How far back earlier deeds tell how steep the leak was that this one is measured against. */
 const REFERENCE_MS = 24 * 3_600_000;
@@ -60,14 +60,14 @@ export async function getEffect({
   });
   const own = around.filter(({ nodeIds }) => nodeIds.includes(node.nodeId));
   const earlier = own.filter(({ atMs }) => atMs >= mark.atMs - REFERENCE_MS && atMs < mark.atMs);
-  const stepMs = stepFor(input);
-  const window = await readMetricWindow(ctx.db, { metric, node, fromMs, toMs, stepMs });
-  const study = studyMarks([...earlier, mark], own, window, options).at(-1);
+  const marks = [...earlier, mark];
+  const windowOf = await readMarkWindows(ctx.db, { metric, node, marks, all: own, options });
+  const study = studyMarks(marks, own, windowOf, options).at(-1);
   if (study === undefined) throw new AppError("internal", "A mark was not studied.");
 
-  const sides = { fromMs: mark.atMs - input.beforeMs, toMs, stepMs };
+  const sides = { fromMs: mark.atMs - input.beforeMs, toMs, stepMs: stepOf(mark, own, options, node) };
   const controls = await studyControls(ctx, { mark, around, node, metric, sides, options });
-  return describeEffect(study, window, { zone: input.zone, nowMs, controls });
+  return describeEffect(study, { metric, node }, { zone: input.zone, nowMs, controls });
 }
 
 /** The same study on nodes of the cluster that neither this mark nor another one in its windows concerns. */

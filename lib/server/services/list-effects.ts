@@ -3,7 +3,7 @@ import { listAnnotations } from "#lib/server/data/annotations.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
-import { readMetricWindow } from "./read-metric-window.ts";
+import { readMarkWindows } from "./read-mark-windows.ts";
 import { describeEffect, EFFECT_KINDS, studyMarks } from "./study-marks.ts";
 
 /** Most marks that are studied for one answer: of more, the newest. */
@@ -33,8 +33,6 @@ export async function listEffects({
   const node = await findVisibleNode(ctx, input.nodeId);
   const nowMs = ctx.now();
   const readFromMs = input.fromMs - input.beforeMs;
-  const readToMs = Math.min(nowMs, input.toMs + input.afterMs);
-  if (readToMs <= readFromMs) return { effects: [] };
   const around = await listAnnotations(ctx.db.prisma, {
     fromMs: readFromMs,
     toMs: input.toMs + input.afterMs,
@@ -44,25 +42,10 @@ export async function listEffects({
   });
   const marks = around.filter(({ atMs }) => atMs >= input.fromMs && atMs <= input.toMs).slice(-MAX_MARKS);
   if (marks.length === 0) return { effects: [] };
-  const window = await readMetricWindow(ctx.db, {
-    metric,
-    node,
-    fromMs: readFromMs,
-    toMs: readToMs,
-    stepMs: stepFor(input),
-  });
-  const studies = studyMarks(marks, around, window, {
-    beforeMs: input.beforeMs,
-    afterMs: input.afterMs,
-    nowMs,
-  });
-  return { effects: studies.map((study) => describeEffect(study, window, { zone: input.zone, nowMs })) };
-}
-
-const MINUTE_MS = 60_000;
-const SHORT_SIDE_MS = 3 * 3_600_000;
-
-/** Means of five minutes; of one where a side is so short that five would leave few. */
-export function stepFor({ beforeMs, afterMs }: { beforeMs: number; afterMs: number }): number {
-  return Math.min(beforeMs, afterMs) < SHORT_SIDE_MS ? MINUTE_MS : 5 * MINUTE_MS;
+  const options = { beforeMs: input.beforeMs, afterMs: input.afterMs, nowMs };
+  const windowOf = await readMarkWindows(ctx.db, { metric, node, marks, all: around, options });
+  const studies = studyMarks(marks, around, windowOf, options);
+  return {
+    effects: studies.map((study) => describeEffect(study, { metric, node }, { zone: input.zone, nowMs })),
+  };
 }

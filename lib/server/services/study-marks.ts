@@ -66,6 +66,34 @@ export function studyMark(
   });
 }
 
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+/** Means over so long, while the shorter side of a mark holds at least twenty of them; else the next. */
+const STEPS_MS = [5 * MINUTE_MS, MINUTE_MS, 15 * SECOND_MS] as const;
+const STEPS_PER_SIDE = 20;
+
+/**
+ * How wide the means should be that a mark is studied on: five minutes, or less where a neighbouring deed, a young node or
+ * the present leaves little on one side. Pure.
+ */
+export function stepOf(
+  mark: AnnotationRow,
+  marks: readonly AnnotationRow[],
+  { beforeMs, afterMs }: Pick<StudyOptions, "beforeMs" | "afterMs">,
+  node: { readonly firstSeenAtMs: number; readonly atMs: number },
+): number {
+  const settledMs = Math.max(mark.atMs, mark.endsAtMs ?? mark.atMs);
+  const neighbours = neighboursOf(mark, marks);
+  const fromMs = Math.max(
+    mark.atMs - beforeMs,
+    node.firstSeenAtMs,
+    ...neighbours.filter((timeMs) => timeMs < mark.atMs),
+  );
+  const toMs = Math.min(settledMs + afterMs, node.atMs, ...neighbours.filter((timeMs) => timeMs > settledMs));
+  const sideMs = Math.min(mark.atMs - fromMs, toMs - settledMs);
+  return STEPS_MS.find((stepMs) => sideMs >= STEPS_PER_SIDE * stepMs) ?? 15 * SECOND_MS;
+}
+
 export interface MarkStudy {
   mark: AnnotationRow;
   effect: Effect | Insufficient;
@@ -78,14 +106,14 @@ export interface MarkStudy {
 export function studyMarks(
   marks: readonly AnnotationRow[],
   all: readonly AnnotationRow[],
-  window: MetricWindow,
+  windowOf: (mark: AnnotationRow) => MetricWindow,
   options: StudyOptions,
 ): MarkStudy[] {
   let referenceSlopePerHour: number | undefined;
   return [...marks]
     .sort((a, b) => a.atMs - b.atMs)
     .map((mark) => {
-      const effect = studyMark(mark, all, window, { ...options, referenceSlopePerHour });
+      const effect = studyMark(mark, all, windowOf(mark), { ...options, referenceSlopePerHour });
       const before = isInsufficient(effect) ? undefined : effect.before.slope;
       if (before !== undefined && before.ci95[0] > 0) {
         referenceSlopePerHour = Math.max(referenceSlopePerHour ?? 0, before.slopePerHour);
