@@ -72,7 +72,7 @@ module.exports = {
       ["^lib/domain/statistics/"],
       "Estimators know numbers and nothing else.",
       {
-        packages: ["d3-array", "simple-statistics"],
+        packages: [],
       },
     ),
     ...only(
@@ -105,7 +105,7 @@ module.exports = {
       "^lib/domain/(analysis|investigation|scenarios)/",
       ["^lib/domain/"],
       "lib/domain is arithmetic on kernel text: no React, Next, Prisma.",
-      { packages: ["zod", "d3-array"] },
+      { packages: ["zod"] },
     ),
     noNode("domain-no-node", "^lib/(domain|charts|contracts)/"),
     ...only(
@@ -121,7 +121,7 @@ module.exports = {
       ["^lib/(domain|charts|contracts)/"],
       "Chart models are prepared from domain results and contracts; drawing is components/.",
       {
-        packages: ["d3-array", "d3-scale", "d3-shape", "d3-time", "luxon", "chrono-node", "zod"],
+        packages: ["luxon", "chrono-node", "zod"],
       },
     ),
     ...only(
@@ -161,7 +161,7 @@ module.exports = {
       ],
       "One verb per file; no Next, no Prisma, no environment.",
       {
-        packages: ["zod", "luxon", "d3-array"],
+        packages: ["zod", "luxon"],
       },
     ),
     ...only(

@@ -3,21 +3,6 @@ import type { SnapshotColumn } from "./snapshot-columns.ts";
 
 const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
 
-export interface ClusterRow {
-  readonly clusterId: number;
-  readonly name: string;
-}
-
-/** All clusters by name. */
-export async function listClusters(db: Database): Promise<ClusterRow[]> {
-  const rows = await db.prisma.cluster.findMany({
-    select: { id: true, name: true },
-    orderBy: { name: "asc" },
-    take: 1000,
-  });
-  return rows.map(({ id, name }) => ({ clusterId: id, name }));
-}
-
 /** What runs on a node, since when. */
 export interface NodeRevision {
   readonly sinceMs: number;
