@@ -4,6 +4,7 @@ import type { Context } from "#lib/server/services/context.ts";
 import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
 import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
 import { markSilentCollectors } from "#lib/server/services/mark-silent-collectors.ts";
+import { refreshNewNodes } from "#lib/server/services/refresh-new-nodes.ts";
 import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
 import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
 import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
@@ -26,6 +27,7 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
     task("ensure-partitions", "7 * * * *", async (ctx) => ensurePartitions({ ctx, input: {} })),
     task("roll-up-dirty-buckets", "* * * * *", async (ctx) => rollUpDirtyBuckets({ ctx, input: {} })),
     task("refresh-outlooks", "*/5 * * * *", async (ctx) => refreshOutlooks({ ctx })),
+    task("refresh-new-nodes", "* * * * *", async (ctx) => refreshNewNodes({ ctx })),
     task("refresh-trends", "*/5 * * * *", async (ctx) => refreshTrends({ ctx })),
     task("mark-silent-collectors", "* * * * *", async (ctx) =>
       markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),

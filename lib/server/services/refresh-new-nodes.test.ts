@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listNodesNewest } from "#lib/server/data/nodes.ts";
+import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/test-database.ts";
+import { ingestSnapshots } from "./ingest-snapshots.ts";
+import { refreshNewNodes } from "./refresh-new-nodes.ts";
+
+const nowMs = Date.parse("2026-12-03T14:20:00Z");
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test("a node that was never judged is judged, and then there is nothing new", async () => {
+  const ctx = { db: database.db, actor: { kind: "system", name: "test" } as const, now: () => nowMs };
+  expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 0 });
+  const receipt = await ingestSnapshots({
+    ctx,
+    input: {
+      cluster: "west",
+      items: [
+        {
+          schemaVersion: 1,
+          node: "first",
+          at: nowMs - 60_000,
+          bootId: "b",
+          uptimeSeconds: 3600,
+          kernelRelease: "6.1.0",
+          cpus: 2,
+          meminfo: { MemTotal: 1_000_000, MemFree: 500_000 },
+        },
+      ],
+    },
+  });
+  expect(receipt.accepted).toBe(1);
+  expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 1 });
+  const [node] = await listNodesNewest(database.db);
+  expect(node?.outlook?.trend).toMatchObject({ verdict: "insufficient" });
+  expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 0 });
+});
