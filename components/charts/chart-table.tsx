@@ -5,7 +5,7 @@ import { formatNumber } from "#lib/charts/format.ts";
 export function ChartTable({ table, label }: { readonly table: PlainTable; readonly label: string }) {
   return (
     <div
-      role="region"
+      role="group"
       aria-label={label}
       tabIndex={0}
       className="mt-2 max-h-[420px] overflow-auto border-y border-line-2"

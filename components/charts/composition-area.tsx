@@ -75,13 +75,13 @@ export const CompositionArea = memo(function CompositionArea({
         tick={<AxisLabel axis={axis} />}
       />
       <CartesianGrid vertical={false} stroke="var(--line)" />
-      {model.bands.map((band, position) =>
-        band.visible ? (
+      {model.layers.map((layer, position) =>
+        layer.visible ? (
           <Area
-            key={band.key}
+            key={`${layer.key}${layer.below ? "-below" : ""}`}
             type="linear"
             dataKey={(row: CompositionRow) => row.extents[position] ?? null}
-            fill={band.key === "unacc" ? "url(#band-unacc-hatch)" : `var(--band-${band.key})`}
+            fill={layer.key === "unacc" ? "url(#band-unacc-hatch)" : `var(--band-${layer.key})`}
             fillOpacity={1}
             stroke="var(--surface)"
             strokeWidth={1}
@@ -96,16 +96,18 @@ export const CompositionArea = memo(function CompositionArea({
       {model.mode === "gib" && model.totalKib !== undefined ? (
         <ReferenceLine y={model.totalKib} stroke="var(--ink-2)" />
       ) : null}
-      <Line
-        type="linear"
-        dataKey={lineOf}
-        stroke="var(--surface)"
-        strokeWidth={4}
-        dot={false}
-        activeDot={false}
-        connectNulls={false}
-        isAnimationActive={false}
-      />
+      {model.mode === "change" ? (
+        <Line
+          type="linear"
+          dataKey={lineOf}
+          stroke="var(--surface)"
+          strokeWidth={4}
+          dot={false}
+          activeDot={false}
+          connectNulls={false}
+          isAnimationActive={false}
+        />
+      ) : null}
       <Line
         type="linear"
         dataKey={lineOf}

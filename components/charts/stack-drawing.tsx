@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { compositionChips } from "#lib/charts/composition-model.ts";
 import type { CompositionModel } from "#lib/charts/composition-model.ts";
-import { formatDuration } from "#lib/charts/format.ts";
+import { formatDuration, formatKib } from "#lib/charts/format.ts";
 import { formatClock } from "#lib/charts/format-time.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import { flagText } from "#lib/charts/marks-model.ts";
@@ -239,6 +239,13 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
           text={chip.text}
         />
       ))}
+      {props.composition.mode === "gib" && props.composition.totalKib !== undefined ? (
+        <Chip
+          x={plot.leftPx + (plot.narrow ? 60 : 76)}
+          y={layout.composition.topPx + 12}
+          text={`MemTotal ${formatKib(props.composition.totalKib)}`}
+        />
+      ) : null}
       {slopeChips(props).map((chip) => (
         <Chip key={chip.x} {...chip} bold />
       ))}

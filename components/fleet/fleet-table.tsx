@@ -19,10 +19,10 @@ const COLUMNS: readonly Column[] = [
   { sort: "verdict", label: "verdict" },
   { sort: "growth", label: "growth, MiB/h (95\u00a0%)" },
   { sort: "left", label: "time left" },
-  { sort: "kernel", label: "kernel memory,", second: "24 h" },
+  { sort: "kernel", label: "kernel", second: "memory, 24 h" },
   { sort: "kernel", label: "GiB", num: true },
-  { sort: "memory", label: "kernel, programs,", second: "cache of MemTotal" },
-  { sort: "cgroups", label: "memory cgroups live / dying,", second: "bar: ids held of 65,535" },
+  { sort: "memory", label: "memory", second: "in use" },
+  { sort: "cgroups", label: "cgroups live / dying,", second: "ids of 65,535" },
   { sort: "containers", label: "containers", second: "per hour", num: true },
   { sort: "release", label: "kernel" },
   { sort: "runtime", label: "runtime" },
@@ -66,7 +66,7 @@ export function FleetTable({
                 <span className="flex items-end gap-1.5">
                   <button
                     type="button"
-                    className={`hover:text-ink hover:underline ${column.num ? "ml-auto text-right" : "text-left"} ${column.sort === "growth" ? "w-[125px]" : ""} ${sorted ? "font-semibold text-ink" : ""}`}
+                    className={`hover:text-ink hover:underline ${column.num ? "ml-auto text-right" : "text-left"} ${column.sort === "growth" ? "w-[117px]" : ""} ${sorted ? "font-semibold text-ink" : ""}`}
                     onClick={() =>
                       onSort({
                         sort: column.sort,

@@ -1,7 +1,7 @@
-import { GROWTH_TICKS, growthPosition } from "#lib/charts/growth-axis.ts";
+import { growthPosition, growthTicks } from "#lib/charts/growth-axis.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
 
-const WIDTH_PX = 116;
+const WIDTH_PX = 92;
 const FILL: Readonly<Record<VerdictTone, string>> = {
   leaking: "var(--leaking)",
   growing: "var(--growing)",
@@ -14,7 +14,7 @@ const FILL: Readonly<Record<VerdictTone, string>> = {
 type Domain = readonly [number, number];
 
 const xOf = (value: number, domain: Domain) => 4 + growthPosition(value, domain) * (WIDTH_PX - 8);
-const shown = (domain: Domain) => GROWTH_TICKS.filter((tick) => tick <= domain[1]);
+const shown = (domain: Domain) => growthTicks(domain, 0.24);
 
 /** Labels of the growth axis, printed once in the head of the column. */
 export function GrowthAxis({ domain }: { readonly domain: Domain }) {

@@ -13,16 +13,18 @@ interface NodeRowProps {
   readonly readAtMs: number;
 }
 
+const BAR_PX = 52;
+
 function Bar({ parts }: { readonly parts: readonly { readonly share: number; readonly fill: string }[] }) {
   let from = 0;
   return (
-    <svg width="64" height="8" viewBox="0 0 64 8" aria-hidden="true" className="flex-none">
-      <rect width="64" height="8" fill="var(--surface-3)" />
+    <svg width={BAR_PX} height="8" viewBox={`0 0 ${BAR_PX} 8`} aria-hidden="true" className="flex-none">
+      <rect width={BAR_PX} height="8" fill="var(--surface-3)" />
       {parts.map(({ share, fill }, index) => {
         const x = from;
-        const width = share > 0 ? Math.max(1, share * 64) : 0;
+        const width = share > 0 ? Math.max(1, share * BAR_PX) : 0;
         from += width;
-        return <rect key={index} x={x} width={Math.min(width, 64 - x)} height="8" fill={fill} />;
+        return <rect key={index} x={x} width={Math.min(width, BAR_PX - x)} height="8" fill={fill} />;
       })}
     </svg>
   );
@@ -57,11 +59,13 @@ export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowP
       <td role="cell" className="fleet-growth">
         <span className="flex items-center gap-1.5">
           <span className="w-9 text-right font-semibold">{row.growth?.value ?? DASH}</span>
-          <span className="w-[74px] whitespace-nowrap text-ink-2 max-md:w-auto max-md:flex-1">
+          <span className="w-[70px] whitespace-nowrap text-ink-2 max-md:w-auto max-md:flex-1">
             {row.growth?.interval ?? "not known yet"}
             <span className="md:hidden">{row.growth ? " MiB/h" : ""}</span>
           </span>
-          <GrowthWhisker growth={row.growthMib} domain={domain} tone={row.verdict.tone} />
+          <span className={row.growthMib ? "" : "max-md:hidden"}>
+            <GrowthWhisker growth={row.growthMib} domain={domain} tone={row.verdict.tone} />
+          </span>
         </span>
       </td>
       <td role="cell" className="fleet-left whitespace-nowrap">

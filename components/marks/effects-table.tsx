@@ -21,7 +21,7 @@ function ticksOf([low, high]: Domain): number[] {
 }
 
 function Estimate({ text, label }: { readonly text: EstimateText | undefined; readonly label: string }) {
-  if (!text) return <span className="text-ink-3">{DASH}</span>;
+  if (!text) return <span className="text-ink-3 max-md:hidden">{DASH}</span>;
   return (
     <span className="grid grid-cols-[44px_92px] gap-1.5 max-md:block">
       <span className="text-right">

@@ -110,6 +110,7 @@ function Fault({ children }: { readonly children: ReactNode }) {
 /** The form of a mark. Typed times show how they are read before anything is saved, and a failure loses nothing. */
 export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete }: MarkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const what = useRef<HTMLInputElement>(null);
   const id = useId();
   const edited = task.kind === "edit" ? task.mark : undefined;
   const suffix = zone === "UTC" ? " UTC" : "";
@@ -133,6 +134,7 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
 
   useEffect(() => {
     dialog.current?.showModal();
+    what.current?.focus();
   }, []);
 
   const readWhen = readTypedTime(when, { zone, nowMs });
@@ -219,11 +221,11 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
           what
         </label>
         <input
+          ref={what}
           id={`${id}-title`}
           value={title}
           onChange={(event) => setTitle(event.target.value)}
           maxLength={200}
-          autoFocus
           aria-invalid={missing && title.trim() === ""}
           autoComplete="off"
           className={FIELD}

@@ -128,7 +128,7 @@ export function Counters({
             className="h-8 w-64 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink placeholder:text-ink-3 md:h-7"
           />
           <div
-            role="region"
+            role="group"
             aria-label="Counters"
             tabIndex={0}
             className="max-h-[420px] overflow-auto border-t border-line-2"

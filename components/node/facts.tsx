@@ -1,11 +1,21 @@
 import Link from "next/link";
 import { formatDuration, formatKib } from "#lib/charts/format.ts";
 import { trendVerdictText } from "#lib/charts/verdict.ts";
+import type { TrendVerdict } from "#lib/charts/verdict.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { Verdict } from "../ui/verdict.tsx";
 
 /** One line of facts about a node. */
-export function Facts({ node, nowMs }: { readonly node: NodeSummary; readonly nowMs: number }) {
+export function Facts({
+  node,
+  verdict,
+  nowMs,
+}: {
+  readonly node: NodeSummary;
+  /** Of the window that is shown. */
+  readonly verdict: TrendVerdict | null;
+  readonly nowMs: number;
+}) {
   const total = Object.keys(node.sources).length;
   const seenMs = Math.max(0, nowMs - node.lastSeenAt);
   const versions = Object.entries(node.versions).filter(([name]) => name !== "kernel");
@@ -20,7 +30,7 @@ export function Facts({ node, nowMs }: { readonly node: NodeSummary; readonly no
         <Link href="/">Nodes</Link> /
       </span>
       <b className="text-lg [overflow-wrap:anywhere]">{node.name}</b>
-      <Verdict verdict={trendVerdictText(node.trend?.verdict ?? null)} />
+      <Verdict verdict={trendVerdictText(verdict)} />
       <span className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm text-ink-2 [overflow-wrap:anywhere]">
         <span>{node.cluster}</span>
         <b className="font-medium text-ink">{formatKib(node.memTotalKib)}</b>

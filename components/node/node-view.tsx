@@ -147,13 +147,15 @@ export function NodeView({
     () => (composition ? compositionModel(composition, mode, view) : undefined),
     [composition, mode, view],
   );
+  const { idsHeld, live: liveCgroups } = node.cgroups;
+  const dyingHoldIds = idsHeld !== null && liveCgroups !== null && idsHeld > liveCgroups;
   const lanes = useMemo(
     () =>
       [
         composition ? kernelMemoryLane(composition) : undefined,
-        ...(series ? [containersLane(series), cgroupsLane(series), watchLane(series)] : []),
+        ...(series ? [containersLane(series), cgroupsLane(series, dyingHoldIds), watchLane(series)] : []),
       ].filter((lane) => lane !== undefined),
-    [composition, series],
+    [composition, series, dyingHoldIds],
   );
   const marks = useMemo(
     () => marksOf(dataOf(data.annotations) ?? NONE, dataOf(data.effects) ?? NONE, data.window),
@@ -257,7 +259,7 @@ export function NodeView({
       <div className="grid gap-2 py-4">
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-[480px]">
-            <Facts node={node} nowMs={nowMs} />
+            <Facts node={node} verdict={trend?.verdict ?? null} nowMs={nowMs} />
           </div>
           <div className="flex flex-wrap items-center gap-2">
             <RangePicker
@@ -403,12 +405,7 @@ export function NodeView({
           <PartFault part={data.annotations} title="The marks could not be read" />
           <PartFault part={data.effects} title="The effects could not be read" />
           {rows.length > 0 ? (
-            <div
-              className="md:overflow-x-auto"
-              role="region"
-              aria-label="What was tried, what happened"
-              tabIndex={0}
-            >
+            <div className="md:overflow-x-auto" role="group" aria-label="Effects of the marks" tabIndex={0}>
               <EffectsTable rows={rows} zoneLabel={zoneName(data.window.toMs, zone)} onEdit={edit} />
             </div>
           ) : data.annotations.ok ? (

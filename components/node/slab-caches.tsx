@@ -9,7 +9,7 @@ const SPARK = { widthPx: 84, heightPx: 20, least: 8 * 1024 } as const;
 export function SlabCaches({ slab }: { readonly slab: SlabSeries }) {
   const caches = slab.caches.toSorted((a, b) => Math.abs(b.changeKib) - Math.abs(a.changeKib));
   return (
-    <div className="overflow-x-auto" role="region" aria-label="Slab caches" tabIndex={0}>
+    <div className="overflow-x-auto" role="group" aria-label="Slab caches" tabIndex={0}>
       <table className="grid-table">
         <thead>
           <tr>
@@ -35,7 +35,7 @@ export function SlabCaches({ slab }: { readonly slab: SlabSeries }) {
         <tbody>
           {caches.slice(0, 12).map((cache) => (
             <tr key={cache.name}>
-              <th scope="row" className="[overflow-wrap:anywhere]">
+              <th scope="row" className="max-w-60 truncate" title={cache.name}>
                 {cache.name}
               </th>
               <td className="num">{formatNumber(cache.objSizeBytes)}</td>

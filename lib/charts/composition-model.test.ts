@@ -18,10 +18,10 @@ const shape = fc.record({
 
 /** What the drawn edges of a row add up to: the negative parts count below zero. */
 function sum(extents: readonly (readonly [number, number] | null)[]): number {
-  return extents.reduce((total, edges) => {
+  return extents.reduce((total, edges, position) => {
     if (!edges) return total;
     const size = edges[1] - edges[0];
-    return total + (edges[0] < 0 ? -size : size);
+    return total + (position >= BANDS.length ? -size : size);
   }, 0);
 }
 
@@ -44,9 +44,13 @@ describe("compositionModel", () => {
   });
 
   test("the order of the stack never changes and unaccounted dips below zero", () => {
-    const model = compositionModel(sampleComposition(), "gib", view);
-    expect(model.bands.map((band) => band.key)).toEqual(BANDS.map((band) => band.key).toReversed());
-    expect(model.rows[0]?.extents[0]).toEqual([-40_000, 0]);
+    const model = compositionModel(sampleComposition({ totalKib: 16 * 1024 * 1024 }), "gib", view);
+    const upwards = BANDS.map((band) => band.key).toReversed();
+    expect(model.layers.map((layer) => layer.key)).toEqual([...upwards, ...upwards]);
+    expect(model.rows[0]?.extents[BANDS.length]).toEqual([-40_000, 0]);
+    expect(model.layers.filter((layer) => layer.below && layer.visible).map((layer) => layer.key)).toEqual([
+      "unacc",
+    ]);
     expect(model.axis.low).toBe(-40_000);
   });
 
@@ -63,7 +67,25 @@ describe("compositionModel", () => {
     const series = sampleComposition({ count: 60, rebootAt: 40 });
     const rows = compositionModel(series, "change", view).rows;
     const firstOfBoot = rows.find((row) => row.timeMs === series.reboots[0]?.at);
-    expect(firstOfBoot?.extents.every((edges) => edges?.[0] === 0 && edges[1] === 0)).toBe(true);
+    expect(firstOfBoot?.extents.every((edges) => edges?.[0] === edges?.[1])).toBe(true);
+  });
+
+  test("a boot reckoned to before the last sample of the one before still begins after it", () => {
+    const series = sampleComposition({ count: 60, rebootAt: 40 });
+    const [boot] = series.reboots;
+    const early = { ...series, reboots: boot ? [{ ...boot, at: boot.at - 700_000 }] : [] };
+    expect(compositionModel(early, "change", view).rows).toEqual(
+      compositionModel(series, "change", view).rows,
+    );
+  });
+
+  test("a band that changes sign from sample to sample stays beside its neighbours", () => {
+    const model = compositionModel(sampleComposition({ count: 40, growthKib: 20_000 }), "change", view);
+    for (const row of model.rows)
+      row.extents.forEach((edges, position) => {
+        if (position >= BANDS.length) expect(edges?.[1]).toBeLessThanOrEqual(0);
+        else expect(edges?.[0]).toBeGreaterThanOrEqual(0);
+      });
   });
 
   test("a lone sample between two gaps stays visible", () => {
@@ -130,6 +152,6 @@ test("chips lie inside the plot, on the band they name, none over another", () =
 
 test("the text alternative carries the finding", () => {
   expect(compositionFinding(sampleComposition({ growthKib: 26_000 }))).toMatch(
-    /^slab, unreclaimable grew 7\.1\u00a0GiB, free shrank 7\.\d\u00a0GiB over the window\.$/,
+    /^slab, unreclaimable grew 7\.14\u00a0GiB, free shrank 7\.\d\d\u00a0GiB over the window\.$/,
   );
 });

@@ -4,7 +4,7 @@ import type { CompositionSeries } from "#lib/contracts/series.ts";
 import { formatKib, formatKibIn, formatNumber, formatShare, formatSigned, kibPer } from "./format.ts";
 import type { MemoryUnit } from "./format.ts";
 import { formatMoment } from "./format-time.ts";
-import { drawnRows, segmentsOf } from "./segments.ts";
+import { bootBoundary, drawnRows, segmentsOf } from "./segments.ts";
 import type { Segment } from "./segments.ts";
 import { memoryAxis, shareAxis } from "./value-axis.ts";
 import type { ValueAxis } from "./value-axis.ts";
@@ -12,16 +12,19 @@ import type { ValueAxis } from "./value-axis.ts";
 /** How the composition is looked at: absolute, share of MemTotal, change since the start of the window. */
 export type CompositionMode = "gib" | "share" | "change";
 
-/** One band as it is stacked, bottom of the stack first. */
-export interface CompositionBand {
+/**
+ * One layer of the stack. Each band has two: its values above zero, bottom of the stack first, then those below, so
+ * that a band that changes sign never runs through its neighbours.
+ */
+export interface CompositionLayer {
   readonly key: BandKey;
   readonly label: string;
-  readonly reported: boolean;
-  /** False where the band is nowhere thick enough to be seen. */
+  readonly below: boolean;
+  /** False where the layer is nowhere thick enough to be seen. */
   readonly visible: boolean;
 }
 
-/** One moment of the stack: lower and upper edge of each band in the axis' unit, null where the line is broken. */
+/** One moment of the stack: lower and upper edge of each layer in the axis' unit, null where the line is broken. */
 export interface CompositionRow {
   readonly timeMs: number;
   readonly extents: readonly (readonly [number, number] | null)[];
@@ -31,7 +34,7 @@ export interface CompositionRow {
 /** A stacked composition ready to draw. Edges are KiB, in mode `share` parts of MemTotal. */
 export interface CompositionModel {
   readonly mode: CompositionMode;
-  readonly bands: readonly CompositionBand[];
+  readonly layers: readonly CompositionLayer[];
   readonly rows: readonly CompositionRow[];
   readonly axis: ValueAxis;
   readonly note: string;
@@ -60,7 +63,11 @@ export function baselineIndexes(series: CompositionSeries): readonly number[] {
   let baseline = series.totalKib.findIndex((value) => value != null);
   let reboot = 0;
   series.timesMs.forEach((atMs, index) => {
-    while (reboot < series.reboots.length && (series.reboots[reboot]?.at ?? Infinity) <= atMs) {
+    for (
+      let boot = series.reboots[reboot];
+      boot && bootBoundary(boot) <= atMs;
+      boot = series.reboots[reboot]
+    ) {
       if (index > baseline) baseline = index;
       reboot++;
     }
@@ -84,14 +91,17 @@ export function defaultMode(series: CompositionSeries): CompositionMode {
 function stacked(values: readonly number[]): (readonly [number, number])[] {
   let up = 0;
   let down = 0;
-  return values.map((value) => {
-    if (value >= 0) {
-      up += value;
-      return [up - value, up] as const;
-    }
-    down += value;
-    return [down, down - value] as const;
+  const above = values.map((value) => {
+    const from = up;
+    up += Math.max(0, value);
+    return [from, up] as const;
   });
+  const below = values.map((value) => {
+    const from = down;
+    down += Math.min(0, value);
+    return [down, from] as const;
+  });
+  return [...above, ...below];
 }
 
 function valueAt(values: readonly (number | null)[] | undefined, index: number): number {
@@ -127,7 +137,7 @@ export function compositionModel(
     return base == null ? null : value - base;
   };
 
-  const empty = UPWARDS.map(() => null);
+  const empty = [...UPWARDS, ...UPWARDS].map(() => null);
   const rows: CompositionRow[] = drawnRows(series, compositionSegments(series)).map(({ timeMs, index }) =>
     index === undefined
       ? { timeMs, extents: empty, noncache: null }
@@ -150,15 +160,17 @@ export function compositionModel(
   const totalKib = series.totalKib.findLast((value) => value != null) ?? undefined;
   const axis = axisFor(mode, low, Math.max(high, mode === "gib" ? (totalKib ?? 0) : 0));
   const visibleFrom = (axis.high - axis.low) / 2000;
-  const bands = UPWARDS.map((band, position): CompositionBand => {
-    const reported = byBand.get(band.key)?.reported ?? false;
-    const visible = rows.some((row) => {
-      const extent = row.extents[position];
-      return extent != null && extent[1] - extent[0] >= visibleFrom;
-    });
-    return { key: band.key, label: band.label, reported, visible };
-  });
-  return { mode, bands, rows, axis, note: noteFor(series, mode, totalKib, view), totalKib };
+  const layers = [false, true].flatMap((below) =>
+    UPWARDS.map(({ key, label }, position): CompositionLayer => {
+      const at = below ? UPWARDS.length + position : position;
+      const visible = rows.some((row) => {
+        const extent = row.extents[at];
+        return extent != null && extent[1] - extent[0] >= visibleFrom;
+      });
+      return { key, label, below, visible };
+    }),
+  );
+  return { mode, layers, rows, axis, note: noteFor(series, mode, totalKib, view), totalKib };
 }
 
 function axisFor(mode: CompositionMode, low: number, high: number): ValueAxis {
@@ -210,14 +222,14 @@ export function compositionChips(
   const xOf = (timeMs: number) => ((timeMs - plot.fromMs) / (plot.toMs - plot.fromMs)) * plot.widthPx;
   const xs = rows.map((row) => xOf(row.timeMs));
   const candidates: (Chip & { weight: number })[] = [];
-  model.bands.forEach((band, position) => {
-    if (!band.visible) return;
+  model.layers.forEach((layer, position) => {
+    if (!layer.visible) return;
     for (let slot = 1; slot < 24; slot++) {
       const xPx = (slot / 24) * plot.widthPx;
       const at = nearestTo(xs, xPx);
       const extent = rows[at]?.extents[position];
       if (!extent || Math.abs((xs[at] ?? Infinity) - xPx) > plot.widthPx / 24) continue;
-      const text = chipText(model, band, rows[at]?.extents[position] ?? extent);
+      const text = chipText(model, layer, extent);
       const widthPx = Math.ceil(text.length * CHIP_CHAR_PX) + 10;
       if (xPx - widthPx / 2 < 4 || xPx + widthPx / 2 > plot.widthPx - 4) continue;
       const under = rows.filter((_, index) => Math.abs((xs[index] ?? Infinity) - xPx) <= widthPx / 2);
@@ -232,7 +244,13 @@ export function compositionChips(
         }),
       );
       if (room < CHIP_HEIGHT_PX + 3) continue;
-      candidates.push({ xPx, yPx: middle, widthPx, text, weight: room + widthPx * 0.01 });
+      candidates.push({
+        xPx,
+        yPx: middle,
+        widthPx,
+        text,
+        weight: Math.min(room, 120) - Math.abs(slot - 12) * 0.5,
+      });
     }
   });
   candidates.sort((a, b) => b.weight - a.weight);
@@ -262,14 +280,18 @@ function nearestTo(xs: readonly number[], xPx: number): number {
   return best;
 }
 
-function chipText(model: CompositionModel, band: CompositionBand, extent: readonly [number, number]): string {
+function chipText(
+  model: CompositionModel,
+  layer: CompositionLayer,
+  extent: readonly [number, number],
+): string {
   const size = extent[1] - extent[0];
-  if (model.mode === "share") return `${band.label} ${formatShare(size)}`;
-  const signed = extent[0] < 0 ? -size : size;
+  if (model.mode === "share") return `${layer.label} ${formatShare(size)}`;
+  const signed = layer.below ? -size : size;
   const unit = model.axis.unit as MemoryUnit;
   const decimals = unit === "GiB" || unit === "TiB" ? 1 : 0;
   const value = signed / kibPer(unit);
-  return `${band.label} ${model.mode === "change" ? formatSigned(value, decimals) : formatNumber(value, decimals)}`;
+  return `${layer.label} ${model.mode === "change" ? formatSigned(value, decimals) : formatNumber(value, decimals)}`;
 }
 
 /** One line of the readout beside the chart: legend, cursor values and table in one. */

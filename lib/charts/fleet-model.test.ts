@@ -66,7 +66,7 @@ test("the filter wants every word, wherever it stands", () => {
 describe("fleetAnswer", () => {
   test("names what ends first and the worst leak with its interval", () => {
     expect(fleetAnswer(all)?.sentence).toBe(
-      "eu1-w03 runs out of memory-cgroup ids in 14 h (13 h–15 h). 3 of 5 nodes leak; alumina grows fastest, 312 MiB/h (95\u00a0%: 298–327).",
+      "eu1-w03 runs out of memory-cgroup ids in 14 h (13–15 h). 3 of 5 nodes leak; alumina grows fastest, 312 MiB/h (95\u00a0%: 298–327).",
     );
     expect(fleetAnswer(all)?.below).toContain("1 node is silent");
   });

@@ -72,17 +72,29 @@ export interface FleetRow {
 }
 
 /** Size of the sparkline of a fleet row, pixels. */
-export const FLEET_SPARK = { widthPx: 84, heightPx: 20, least: LEAST_MEMORY_SPAN_KIB } as const;
+export const FLEET_SPARK = { widthPx: 72, heightPx: 20, least: LEAST_MEMORY_SPAN_KIB } as const;
 
 const DAY_MS = 24 * 3_600_000;
 
 const RUNTIMES = ["cri-o", "crio", "containerd", "docker", "dockerd", "podman"];
 
 function runtimeOf(versions: Readonly<Record<string, string>>): string {
-  const parts = Object.entries(versions)
-    .filter(([name]) => [...RUNTIMES, "runc", "crun"].includes(name.toLowerCase()))
-    .map(([name, version]) => `${name} ${version}`);
-  return parts.join(", ");
+  const named = new Map(Object.entries(versions).map(([name, version]) => [name.toLowerCase(), version]));
+  return [...RUNTIMES, "runc", "crun"]
+    .filter((name) => named.has(name))
+    .map((name) => `${name} ${named.get(name) ?? ""}`)
+    .join(", ");
+}
+
+/** `13–15 h`, `41 h–2 d`, and `13 h or more` for an open end. */
+function durationRange(fromMs: number, toMs: number | undefined): string {
+  const from = formatDuration(Math.max(0, fromMs));
+  if (toMs === undefined) return `${from} or more`;
+  const to = formatDuration(Math.max(0, toMs));
+  const [fromUnit, toUnit] = [from, to].map((text) => /^[\d.,]+ (\S+)$/.exec(text)?.[1]);
+  return fromUnit !== undefined && fromUnit === toUnit
+    ? `${from.split(" ")[0]}${DASH}${to}`
+    : `${from}${DASH}${to}`;
 }
 
 function groupOf(node: NodeSummary, leftMs: number | undefined): FleetGroup {
@@ -156,7 +168,10 @@ export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
       ? {
           text: formatDuration(end.at - nowMs),
           what: end.what,
-          interval: `${formatDuration(end.ci95[0] - nowMs)}${DASH}${end.ci95[1] === null ? "open" : formatDuration(end.ci95[1] - nowMs)}`,
+          interval: durationRange(
+            end.ci95[0] - nowMs,
+            end.ci95[1] === null ? undefined : end.ci95[1] - nowMs,
+          ),
         }
       : undefined,
     leftMs,

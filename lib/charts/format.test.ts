@@ -29,9 +29,9 @@ describe("numbers", () => {
     expect(formatKib(22_368_844)).toBe("21.3\u00a0GiB");
     expect(formatKib(196_695_000)).toBe("188\u00a0GiB");
     expect(formatKib(512 * 1024)).toBe("512\u00a0MiB");
-    expect(formatKib(96)).toBe("96\u00a0KiB");
-    expect(formatKib(-3 * 1024 * 1024)).toBe("−3.0\u00a0GiB");
-    expect(formatKibChange(1024 * 1024)).toBe("+1.0\u00a0GiB");
+    expect(formatKib(96)).toBe("96.0\u00a0KiB");
+    expect(formatKib(-3 * 1024 * 1024)).toBe("−3.00\u00a0GiB");
+    expect(formatKibChange(1024 * 1024)).toBe("+1.00\u00a0GiB");
   });
 
   test("an estimate has no more digits than its interval supports", () => {

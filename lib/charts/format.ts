@@ -2,6 +2,7 @@ import {
   formatDuration as durationText,
   formatEstimate,
   formatInterval as intervalText,
+  formatMemory as memoryText,
   formatNumber as numberText,
 } from "#lib/domain/analysis/quantity.ts";
 
@@ -28,14 +29,6 @@ export function formatNumber(value: number, decimals = 0): string {
 /** A change: `+3.22`, `−0.87`, `0.00`. */
 export function formatSigned(value: number, decimals = 0): string {
   return numberText(value, decimals, { signed: true });
-}
-
-/** Decimals that leave a number of this size about three significant figures. */
-export function decimalsFor(magnitude: number): number {
-  const size = Math.abs(magnitude);
-  if (size === 0 || size >= 100) return 0;
-  if (size >= 10) return size % 1 === 0 ? 0 : 1;
-  return size >= 1 ? 1 : 2;
 }
 
 /** `298–327`, and `−6 to 13` as soon as an end is negative. */
@@ -71,10 +64,9 @@ export function memoryUnit(largestKib: number): MemoryUnit {
   return size >= KIB_PER_UNIT.MiB ? "MiB" : "KiB";
 }
 
-/** A size with its unit: `21.3 GiB`, `512 MiB`, `96 KiB`. */
-export function formatKib(sizeKib: number, unit: MemoryUnit = memoryUnit(sizeKib)): string {
-  const value = sizeKib / KIB_PER_UNIT[unit];
-  return `${formatNumber(value, unit === "KiB" ? 0 : decimalsFor(value))}\u00a0${unit}`;
+/** A size with its unit, three significant figures: `21.3 GiB`, `512 MiB`, `96.0 KiB`. */
+export function formatKib(sizeKib: number): string {
+  return memoryText(sizeKib).replace(" ", "\u00a0");
 }
 
 /** A size in a unit that stands in the head of the column. */
@@ -82,10 +74,9 @@ export function formatKibIn(sizeKib: number, unit: MemoryUnit, decimals: number)
   return formatNumber(sizeKib / KIB_PER_UNIT[unit], decimals);
 }
 
-/** A change of size with sign and unit: `+3.2 GiB`. */
+/** A change of size with sign and unit: `+3.22 GiB`. */
 export function formatKibChange(changeKib: number): string {
-  const text = formatKib(changeKib);
-  return changeKib > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+  return memoryText(changeKib, { signed: true }).replace(" ", "\u00a0");
 }
 
 /** An estimate and its interval, rounded alike, for two columns. */

@@ -1,5 +1,18 @@
-/** Ticks of the growth axis that all nodes of a list share, MiB/h. */
-export const GROWTH_TICKS = [0, 10, 100, 1000] as const;
+const CANDIDATES = [0, 10_000, 1000, 100, 10, 1] as const;
+
+/**
+ * Ticks of the growth axis that all nodes of a list share, MiB/h: zero and powers of ten, none nearer to another than
+ * `apart` (a part of the axis, 0 to 1).
+ */
+export function growthTicks(domain: readonly [number, number], apart: number): number[] {
+  const kept: number[] = [];
+  for (const tick of CANDIDATES) {
+    if (tick > domain[1]) continue;
+    const at = growthPosition(tick, domain);
+    if (kept.every((other) => Math.abs(growthPosition(other, domain) - at) >= apart)) kept.push(tick);
+  }
+  return kept.sort((a, b) => a - b);
+}
 
 /**
  * Place of a growth on the list's shared axis, 0 to 1. Signed square root, so that 2 and 300 MiB/h both have a place

@@ -70,14 +70,15 @@ test("a lane says its unit, whether its axis starts at zero, and its finding", (
   const lane = kernelMemoryLane(sampleComposition());
   expect(lane?.title).toBe("unreclaimable kernel memory, GiB");
   expect(lane?.note).toBe("axis does not start at 0");
-  expect(lane && laneFinding(lane)).toContain("from 1.8\u00a0GiB to 8.9\u00a0GiB");
+  expect(lane && laneFinding(lane)).toContain("from 1.80\u00a0GiB to 8.95\u00a0GiB");
 });
 
 test("lanes without data are not drawn; values are read at the cursor", () => {
   const series = sampleSeries();
   expect(containersLane({ ...series, series: [] })).toBeUndefined();
   expect(watchLane(series)?.series.map((each) => each.label)).toEqual(["/run/crio/exits"]);
-  const lane = cgroupsLane(series);
+  const lane = cgroupsLane(series, true);
+  expect(cgroupsLane(series, false)?.limit).toBeUndefined();
   expect(lane?.series.map((each) => each.label)).toEqual(["live", "dying"]);
   expect(lane && laneAt(lane, SAMPLE_NOW_MS)?.[0]).toBe(131);
   expect(lane?.limit?.label).toBe("65,535 ids");

@@ -46,7 +46,9 @@ export function laneValue(lane: LaneModel, value: number | null | undefined): st
 /** Values of a lane at a moment, by series. Undefined where there is no sample. */
 export function laneAt(lane: LaneModel, atMs: number | undefined): readonly (number | null)[] | undefined {
   const index =
-    atMs === undefined ? lane.timesMs.length - 1 : nearestIndex(lane.timesMs, atMs - lane.barMs / 2);
+    atMs === undefined
+      ? lane.timesMs.findLastIndex((_, at) => lane.series.some((each) => each.values[at] != null))
+      : nearestIndex(lane.timesMs, atMs - lane.barMs / 2);
   if (index === undefined || index < 0) return undefined;
   return lane.series.map((each) => each.values[index] ?? null);
 }
@@ -227,7 +229,7 @@ function countLane(
   title: string,
   series: MetricSeries,
   lines: readonly Omit<LaneSeries, "values">[],
-  limit?: { value: number; label: string },
+  limit: { value: number; label: string } | undefined,
 ): LaneModel | undefined {
   const reported = lines.flatMap((line) => {
     const values = column(series, line.key);
@@ -261,8 +263,11 @@ function countLane(
   };
 }
 
-/** Memory cgroups, live and dying. The limit on ids is drawn once the count comes near it. */
-export function cgroupsLane(series: MetricSeries): LaneModel | undefined {
+/**
+ * Memory cgroups, live and dying. The limit on ids is drawn once the count comes near it, and only on kernels where
+ * dying ones hold their id.
+ */
+export function cgroupsLane(series: MetricSeries, dyingHoldIds: boolean): LaneModel | undefined {
   return countLane(
     "cgroups",
     "memory cgroups",
@@ -271,7 +276,7 @@ export function cgroupsLane(series: MetricSeries): LaneModel | undefined {
       { key: "cgroup.memory.live", label: "live", tone: "ink" },
       { key: "cgroup.memory.dying", label: "dying", tone: "dashed" },
     ],
-    { value: 65_535, label: "65,535 ids" },
+    dyingHoldIds ? { value: 65_535, label: "65,535 ids" } : undefined,
   );
 }
 
@@ -288,7 +293,7 @@ export function watchLane(series: MetricSeries): LaneModel | undefined {
     .sort((a, b) => b.most - a.most)
     .slice(0, 3)
     .map(({ key, label }, index) => ({ key, label, tone: tones[index] ?? ("quiet" as const) }));
-  return countLane("watch", "files in watched directories", series, lines);
+  return countLane("watch", "files in watched directories", series, lines, undefined);
 }
 
 /** The lane in one sentence, for readers who do not see it. */

@@ -31,7 +31,7 @@ describe("effectVerdictText", () => {
       levelVerdict: "freed",
       levelChange: { value: -6246 * 1024, ci95: [-6290 * 1024, -6202 * 1024] },
     });
-    expect(effectVerdictText(freed)).toEqual({ word: "freed 6.1\u00a0GiB at once", tone: "ok" });
+    expect(effectVerdictText(freed)).toEqual({ word: "freed 6.10\u00a0GiB at once", tone: "ok" });
   });
 });
 

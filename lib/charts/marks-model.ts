@@ -114,7 +114,7 @@ export function effectRows(marks: readonly Mark[], view: { zone: string; nowMs: 
         : undefined,
       beforePlot: effect && plot(effect.before),
       afterPlot: effect && plot(effect.after),
-      pending: pendingText(effect, view),
+      pending: pendingText(mark, view),
       controls: controls
         ? `${formatSigned(controls.differencePerHour / KIB_PER_MIB)} MiB/h (${formatInterval([
             controls.ci95[0] / KIB_PER_MIB,
@@ -125,8 +125,8 @@ export function effectRows(marks: readonly Mark[], view: { zone: string; nowMs: 
   });
 }
 
-function pendingText(effect: Effect | undefined, view: { zone: string; nowMs: number }): string {
-  if (!effect) return "not computed";
+function pendingText({ annotation, effect }: Mark, view: { zone: string; nowMs: number }): string {
+  if (!effect) return `not measured: ${annotation.kind.replace("-", " ")}`;
   if (effect.enoughAt !== null && effect.enoughAt > view.nowMs)
     return `due ${formatMoment(effect.enoughAt, view.zone, view.nowMs)}`;
   return effect.after.slopePerHour === null ? "too few points after" : "";

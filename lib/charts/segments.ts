@@ -4,6 +4,21 @@ export interface Gap {
   readonly to: number;
 }
 
+/** The beginning of a boot inside the window. */
+export interface Boot {
+  readonly at: number;
+  /** Last sample of the boot before, when there is one. */
+  readonly lastSampleAt?: number | null;
+}
+
+/**
+ * Where the line breaks at a reboot. Boot times are reckoned from the uptime and may fall before the last sample of the
+ * boot before when a clock was set; the break never does.
+ */
+export function bootBoundary(boot: Boot): number {
+  return Math.max(boot.at, (boot.lastSampleAt ?? -Infinity) + 1);
+}
+
 /** Indexes `start` up to but not including `end` that may be joined by a line. */
 export interface Segment {
   readonly start: number;
@@ -14,7 +29,7 @@ export interface Segment {
 export interface TimeAxisData {
   readonly timesMs: readonly number[];
   readonly gaps: readonly Gap[];
-  readonly reboots: readonly { readonly at: number }[];
+  readonly reboots: readonly Boot[];
   readonly resolution: { readonly bucketSeconds: number };
 }
 
@@ -27,7 +42,7 @@ export function segmentsOf(
   present: (index: number) => boolean = () => true,
 ): readonly Segment[] {
   const boundaries = [
-    ...data.reboots.map((each) => each.at),
+    ...data.reboots.map(bootBoundary),
     ...data.gaps.map((each) => (each.from + each.to) / 2),
   ].sort((a, b) => a - b);
   const segments: Segment[] = [];

@@ -1,4 +1,5 @@
 import "server-only";
+import { cache } from "react";
 import { EFFECT_REACH_MS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
 import type { NodeData, Part } from "#lib/charts/node-data.ts";
 import { readAddress, resolveWindow } from "#lib/charts/view-address.ts";
@@ -39,11 +40,25 @@ async function part<Data>(name: string, reading: Promise<Data>): Promise<Part<Da
   }
 }
 
-/** Reads one node and its window, or undefined when there is no such node. */
-export async function loadNode(nodeIdText: string, parameters: Parameters): Promise<NodePage | undefined> {
+/** One node as it stands, or undefined when there is none; asked once a request. */
+export const loadNodeSummary = cache(async (nodeIdText: string): Promise<NodeSummary | undefined> => {
   const nodeId = /^\d{1,10}$/.test(nodeIdText) ? Number(nodeIdText) : 0;
   if (nodeId < 1 || nodeId > 2_147_483_647) return undefined;
   const { ctx, runtime } = await pageContext();
+  try {
+    return await getNode({ ctx, input: { nodeId, silentAfterMs: runtime.silentAfterMs } });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+});
+
+/** Reads one node and its window, or undefined when there is no such node. */
+export async function loadNode(nodeIdText: string, parameters: Parameters): Promise<NodePage | undefined> {
+  const node = await loadNodeSummary(nodeIdText);
+  if (!node) return undefined;
+  const { nodeId } = node;
+  const { ctx } = await pageContext();
   const nowMs = ctx.now();
   const first = (name: string) => {
     const value = parameters[name];
@@ -53,13 +68,6 @@ export async function loadNode(nodeIdText: string, parameters: Parameters): Prom
   // The reader's own zone is not known here; days of `browser` views are read anew by the browser.
   const window = resolveWindow(address, nowMs, "UTC") ?? { fromMs: nowMs - 86_400_000, toMs: nowMs };
 
-  let node: NodeSummary;
-  try {
-    node = await getNode({ ctx, input: { nodeId, silentAfterMs: runtime.silentAfterMs } });
-  } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return undefined;
-    throw error;
-  }
   const zone = address.timezone === "utc" || address.timezone === "browser" ? "UTC" : address.timezone;
   const range = { nodeId, ...window };
   const [composition, series, slab, annotations, effects, trend, snapshot] = await Promise.all([

@@ -1,14 +1,17 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { NodeView } from "#components/node/node-view.tsx";
-import { loadNode } from "#lib/server/loaders/load-node.ts";
+import { loadNode, loadNodeSummary } from "#lib/server/loaders/load-node.ts";
 
 interface NodePageProps {
   readonly params: Promise<{ nodeId: string }>;
   readonly searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-export const metadata: Metadata = { title: "Node" };
+export async function generateMetadata({ params }: NodePageProps): Promise<Metadata> {
+  const node = await loadNodeSummary((await params).nodeId);
+  return { title: node?.name ?? "Not found" };
+}
 
 /** One node: what grew, since when, what helped. */
 export default async function NodePage({ params, searchParams }: NodePageProps) {
@@ -16,7 +19,6 @@ export default async function NodePage({ params, searchParams }: NodePageProps) 
   if (!page) notFound();
   return (
     <main id="main" className="mx-auto max-w-[1680px] px-page pb-10">
-      <title>{`${page.node.name} · Plumbline`}</title>
       <NodeView node={page.node} initialAddress={page.address} initial={page.data} />
     </main>
   );
