@@ -1,0 +1,106 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { NodePage } from "../pages/node-page.ts";
+import { HOSTILE_NAME } from "../simulated-node.ts";
+import { expect, test } from "../story.ts";
+
+async function faults(page: Page) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  return violations.map((each) => ({ rule: each.id, at: each.nodes.map((node) => node.target.join(" ")) }));
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`every page and dialog passes axe, ${colorScheme}`, async ({ page, nodeId }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto("/");
+    await expect(page.getByRole("link", { name: "magnesia" })).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press("?");
+    await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+
+    const node = new NodePage(page);
+    await node.open(await nodeId("magnesia"));
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press("a");
+    await expect(node.form).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /Choose the window/ }).click();
+    expect(await faults(page)).toEqual([]);
+  });
+}
+
+test("pages that are not there say so and pass axe", async ({ page, complaints }) => {
+  await page.goto("/nodes/999999");
+  await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible();
+  expect(await faults(page)).toEqual([]);
+  expect(complaints.splice(0)).toEqual([expect.stringContaining("404")]);
+});
+
+test("at 390 px nothing scrolls sideways and a node is a block", async ({ page, nodeId }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await page.goto("/");
+  const row = page.getByRole("row", { name: /^magnesia/ });
+  await expect(row).toBeVisible();
+  expect((await row.boundingBox())?.height).toBeGreaterThan(60);
+  expect(await overflow()).toBeLessThanOrEqual(0);
+
+  const node = new NodePage(page);
+  await node.open(await nodeId("magnesia"));
+  expect(await overflow()).toBeLessThanOrEqual(0);
+  expect(await faults(page)).toEqual([]);
+  const plot = await node.plot();
+  await page.touchscreen.tap(plot.x + plot.width / 2, plot.y + 60).catch(() => node.cursor.click());
+  await expect(node.readout).toContainText("at cursor");
+});
+
+test("the theme is kept and is there from the first byte", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("dark");
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await ground();
+  const response = await page.reload();
+  expect(await response?.text()).toContain('<html lang="en" data-theme="dark"');
+  expect(await ground()).toBe(dark);
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("light");
+  expect(await ground()).not.toBe(dark);
+});
+
+test("names and texts from outside are shown and never run", async ({ page, product, nodeId }) => {
+  const id = await nodeId(HOSTILE_NAME);
+  const title = `"><script>document.title='run'</script>`;
+  const marked = await fetch(`${product.url}/api/v1/annotations`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      at: Date.now() - 1_800_000,
+      kind: "note",
+      title,
+      text: "<b onmouseover=alert(1)>x</b> {{7*7}} \u202eabc",
+      scope: { nodes: [id] },
+    }),
+  });
+  expect(marked.status).toBe(201);
+
+  await page.goto("/");
+  await page.getByRole("link", { name: HOSTILE_NAME, exact: true }).click();
+  const node = new NodePage(page);
+  await node.cursor.waitFor();
+  await expect(node.effectOf(title)).toBeVisible();
+  await page.getByRole("button", { name: /^Mark 1/ }).focus();
+  await expect(page.getByRole("tooltip")).toContainText("<b onmouseover=alert(1)>x</b> {{7*7}}");
+  await expect(page).toHaveTitle(`${HOSTILE_NAME} · Plumbline`);
+});
+
+test("single keys can be turned off", async ({ page }) => {
+  await page.goto("/");
+  await page.keyboard.press("?");
+  await page.getByRole("checkbox", { name: /Single keys/ }).uncheck();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox", { name: "Filter nodes" })).not.toBeFocused();
+});

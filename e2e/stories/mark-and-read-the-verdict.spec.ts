@@ -1,0 +1,130 @@
+import { NodePage } from "../pages/node-page.ts";
+import { expect, test } from "../story.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A leak that stops six hours ago, on a node of the story's own. */
+function leakThatStops(name: string, seed: number) {
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const stopAtMs = nowMs - 6 * HOUR_MS;
+  const clock = new Date(stopAtMs).toISOString().slice(11, 16);
+  return {
+    clock,
+    stopAtMs,
+    node: {
+      name,
+      seed,
+      totalKib: 64 * 1024 * 1024,
+      cpus: 16,
+      kernelRelease: "4.19.0-6-amd64",
+      fromMs: nowMs - 13 * HOUR_MS,
+      toMs: nowMs,
+      everyMs: 60_000,
+      containersPerHour: 4200,
+      kibPerContainer: 75,
+      stopAtMs,
+    },
+  };
+}
+
+test("a deed is marked as people write times, and its verdict is read", async ({ page, history }) => {
+  const { node: simulated, clock } = leakThatStops("marked", 11);
+  const node = new NodePage(page);
+  await node.open(await history(simulated));
+  await expect(node.effects).toContainText("Nothing is marked in this window.");
+
+  await page.getByRole("button", { name: /^Mark/ }).click();
+  await node.form.getByLabel("when").fill(`${clock} GMT`);
+  await expect(node.form.getByText(`${clock}:00 UTC, 6 h ago`)).toBeVisible();
+  await node.form.getByLabel("what").fill("pull-monitor stopped");
+  await node.form.getByLabel("more").fill("on this node only");
+  await node.form.getByRole("button", { name: "Mark", exact: true }).click();
+
+  await expect(node.form).toBeHidden();
+  await expect(node.effectOf("pull-monitor stopped")).toContainText("stopped, memory not given back");
+  await expect(node.answer).toContainText(/MiB\/h \(95 %: .*stopped/);
+
+  await page.getByRole("button", { name: /^Mark 1: pull-monitor stopped/ }).hover();
+  await expect(page.getByRole("tooltip")).toContainText("on this node only");
+
+  await node.effects.getByRole("button", { name: /pull-monitor stopped/ }).click();
+  await node.form.getByLabel("what").fill("pull-monitor scaled to 0");
+  await node.form.getByRole("button", { name: "Save" }).click();
+  await expect(node.effectOf("pull-monitor scaled to 0")).toBeVisible();
+
+  await node.effects.getByRole("button", { name: /pull-monitor scaled/ }).click();
+  await node.form.getByRole("button", { name: "Delete" }).click();
+  await node.form.getByRole("button", { name: "Really delete it" }).click();
+  await expect(node.form).toBeHidden();
+  await expect(page.getByText("Nothing is marked in this window.")).toBeVisible();
+});
+
+test("what cannot be a time is said at once; yesterday and the future are told", async ({ page, nodeId }) => {
+  const node = new NodePage(page);
+  await node.open(await nodeId("ceria"));
+  await page.getByRole("button", { name: /^Mark/ }).click();
+  const when = node.form.getByLabel("when");
+
+  await when.fill("04:75");
+  await expect(node.form.getByText("No such time.")).toBeVisible();
+  await node.form.getByLabel("what").fill("nothing");
+  await node.form.getByRole("button", { name: "Mark", exact: true }).click();
+  await expect(node.form).toBeVisible();
+
+  await when.fill("2099-01-01T00:00Z");
+  await expect(node.form.getByText("This lies in the future")).toBeVisible();
+});
+
+test("a failed save loses nothing and names the request", async ({ page, nodeId, complaints }) => {
+  const node = new NodePage(page);
+  await node.open(await nodeId("ceria"));
+  await page.route("**/api/v1/annotations", (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({
+          status: 503,
+          contentType: "application/problem+json",
+          body: JSON.stringify({
+            type: "about:blank",
+            title: "Unavailable",
+            status: 503,
+            detail: "The database is away.",
+            code: "unavailable",
+            requestId: "7f3a-1a08",
+          }),
+        })
+      : route.continue(),
+  );
+  await page.getByRole("button", { name: /^Mark/ }).click();
+  await node.form.getByLabel("what").fill("kubelet restarted");
+  await node.form.getByRole("button", { name: "Mark", exact: true }).click();
+
+  await expect(node.form.getByRole("alert")).toContainText("The database is away. request 7f3a-1a08");
+  await expect(node.form.getByLabel("what")).toHaveValue("kubelet restarted");
+  // The browser itself logs the refused request.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining("503")]);
+});
+
+test("with the keyboard alone: to the chart, to a time, mark it", async ({ page, history }) => {
+  const { node: simulated, stopAtMs } = leakThatStops("keyboard", 12);
+  const node = new NodePage(page);
+  await node.open(await history(simulated), `?from=${stopAtMs - 6 * HOUR_MS}&to=${stopAtMs + 6 * HOUR_MS}`);
+
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  for (let presses = 0; presses < 30; presses++) {
+    if (await node.cursor.evaluate((element) => element === document.activeElement)) break;
+    await page.keyboard.press("Tab");
+  }
+  await expect(node.cursor).toBeFocused();
+  await page.keyboard.press("Home");
+  for (let hours = 0; hours < 6; hours++) await page.keyboard.press("Shift+ArrowRight");
+  const atMs = Number(await node.cursor.getAttribute("aria-valuenow")) * 1000;
+  expect(Math.abs(atMs - stopAtMs)).toBeLessThan(5 * 60_000);
+
+  await page.keyboard.press("a");
+  await page.keyboard.type("stopped by hand");
+  await page.keyboard.press("Enter");
+
+  await expect(node.form).toBeHidden();
+  await expect(node.effectOf("stopped by hand")).toContainText("stopped");
+});

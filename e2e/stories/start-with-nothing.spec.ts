@@ -1,0 +1,45 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deliver, makeToken, startProduct } from "../product.ts";
+import { simulateNode } from "../simulated-node.ts";
+import { expect, test } from "../story.ts";
+
+test("an empty fleet says how to begin, and a thousand nodes stay quick to find", async ({ page }) => {
+  test.setTimeout(120_000);
+  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+  const own = await startProduct(root, { PLUMBLINE_LOCAL_COLLECTOR: "off" });
+  try {
+    await page.goto(own.url);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("No node has reported yet");
+    await expect(page.getByText(`run --server ${own.url} --token-file`)).toBeVisible();
+
+    const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+    const token = await makeToken(own.url);
+    const first = Array.from({ length: 1000 }, (_, index) =>
+      simulateNode({
+        name: `node-${String(index).padStart(4, "0")}`,
+        seed: index,
+        totalKib: 64 * 1024 * 1024,
+        cpus: 8,
+        kernelRelease: index % 2 === 0 ? "4.19.0-6" : "5.10.0-8",
+        fromMs: nowMs,
+        toMs: nowMs,
+        everyMs: 60_000,
+        containersPerHour: 60,
+        kibPerContainer: 0,
+      }),
+    ).flat();
+    await deliver(own.url, token, first);
+
+    await page.reload();
+    await expect(page.getByText(/1,000 nodes, 1–100 shown/)).toBeVisible();
+    await page.getByRole("button", { name: "Next 100" }).click();
+    await expect(page.getByText(/101–200 shown/)).toBeVisible();
+    const begun = Date.now();
+    await page.getByRole("searchbox", { name: "Filter nodes" }).fill("node-0777");
+    await expect(page.getByRole("table", { name: "Nodes" }).getByRole("link")).toHaveText(["node-0777"]);
+    expect(Date.now() - begun).toBeLessThan(2000);
+  } finally {
+    await own.stop();
+  }
+});

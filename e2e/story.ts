@@ -1,0 +1,50 @@
+import { test as base } from "@playwright/test";
+import { deliver, nodeIdOf } from "./product.ts";
+import { simulateNode } from "./simulated-node.ts";
+import type { SimulatedNode } from "./simulated-node.ts";
+
+interface Story {
+  /** Where the product of all stories answers, and its token. */
+  product: { url: string; token: string };
+  /** Id of a node of the fleet that all stories share; they only read it. */
+  nodeId: (name: string) => Promise<number>;
+  /** Makes a node of this story's own, with its history, and returns its id. */
+  history: (node: SimulatedNode) => Promise<number>;
+  /** Everything that a page complained about; a story that ends with any has failed. */
+  complaints: string[];
+}
+
+/** Stories begin with a running product and fail on any error that a page logs. */
+export const test = base.extend<Story>({
+  product: async ({}, provide) => {
+    const url = process.env.PLUMBLINE_E2E_URL ?? "";
+    const token = process.env.PLUMBLINE_E2E_TOKEN ?? "";
+    await provide({ url, token });
+  },
+  baseURL: async ({ product }, provide) => {
+    await provide(product.url);
+  },
+  nodeId: async ({ product }, provide) => {
+    await provide((name) => nodeIdOf(product.url, name));
+  },
+  history: async ({ product }, provide) => {
+    await provide(async (node) => {
+      await deliver(product.url, product.token, simulateNode(node));
+      return nodeIdOf(product.url, node.name);
+    });
+  },
+  complaints: [
+    async ({ page }, provide) => {
+      const heard: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") heard.push(message.text());
+      });
+      page.on("pageerror", (error) => heard.push(error.message));
+      await provide(heard);
+      if (heard.length > 0) throw new Error(`The page complained:\n${heard.join("\n")}`);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect } from "@playwright/test";
