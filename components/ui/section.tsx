@@ -29,8 +29,3 @@ export function Section({
     </section>
   );
 }
-
-/** Text for readers who hear the page. */
-export function Unseen({ children }: { readonly children: ReactNode }) {
-  return <span className="sr-only">{children}</span>;
-}

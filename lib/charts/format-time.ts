@@ -1,8 +1,5 @@
 import { DateTime, IANAZone } from "luxon";
 
-/** How an address names the zone of a view: UTC, the reader's own, or an IANA name. */
-export type ZoneChoice = "utc" | "browser" | (string & {});
-
 /** The zone of the machine this runs in, as an IANA name. */
 export function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -25,11 +22,6 @@ export function zoneName(atMs: number, zone: string): string {
 /** `04:15` */
 export function formatClock(atMs: number, zone: string): string {
   return inZone(atMs, zone).toFormat("HH:mm");
-}
-
-/** `04:15:30` */
-export function formatClockSeconds(atMs: number, zone: string): string {
-  return inZone(atMs, zone).toFormat("HH:mm:ss");
 }
 
 /** `Thu 3 Dec` */
