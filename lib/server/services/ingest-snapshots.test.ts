@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
+import { createRng } from "#lib/domain/statistics/rng.ts";
 import { AppError } from "#lib/errors.ts";
 import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
 import { findNodeByName, listBoots, listRevisions } from "#lib/server/data/nodes.ts";
@@ -213,6 +214,19 @@ describe("what is accepted", () => {
     );
     const [receipt, neighbour] = await Promise.all([ingest(items), ingest([snapshot("refused-not", NOW)])]);
     expect(receipt).toMatchObject({ accepted: 8, rejected: [{ index: 4, code: "invalid" }] });
+    expect(neighbour).toMatchObject({ accepted: 1, rejected: [] });
+  });
+
+  it("sets apart a path that no index entry can hold, instead of failing for ever", async () => {
+    const rng = createRng(7);
+    const mount = Array.from({ length: 1000 }, () =>
+      String.fromCharCode(0x4e00 + Math.floor(rng.uniform() * 20_000)),
+    );
+    const [receipt, neighbour] = await Promise.all([
+      ingest([snapshot("long-path", NOW, { tmpfs: [{ mount: mount.join(""), usedKib: 1 }] })]),
+      ingest([snapshot("long-path-not", NOW)]),
+    ]);
+    expect(receipt).toMatchObject({ accepted: 0, rejected: [{ index: 0, code: "invalid" }] });
     expect(neighbour).toMatchObject({ accepted: 1, rejected: [] });
   });
 

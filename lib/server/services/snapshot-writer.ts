@@ -164,7 +164,8 @@ class SnapshotWriter {
       return await this.#storeGroup(arrivals);
     } catch (error) {
       this.#forget(arrivals);
-      if (!/^2[23]/.test(errorCode(error) ?? "")) throw error;
+      // 54: more than a row or an index entry can hold.
+      if (!/^(22|23|54)/.test(errorCode(error) ?? "")) throw error;
       if (arrivals.length === 1) return ["refused"];
       const middle = Math.ceil(arrivals.length / 2);
       return [
