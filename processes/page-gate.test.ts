@@ -74,7 +74,7 @@ describe("the path that is judged", () => {
   });
 
   it("is none for what is no path", () => {
-    for (const url of [undefined, "", "*", "http://other/x", "@evil.example/"]) {
+    for (const url of [undefined, "", "*", "http://other/x", "@evil.example/", "/%", "/nodes/%E0%A4%A"]) {
       expect(normalisedTarget(url)).toBeUndefined();
     }
   });

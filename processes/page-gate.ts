@@ -22,7 +22,17 @@ const ownRule = [
 export function normalisedTarget(url: string | undefined): { path: string; search: string } | undefined {
   if (url === undefined || !url.startsWith("/") || !URL.canParse(`http://host${url}`)) return undefined;
   const { host, pathname, search } = new URL(`http://host${url}`);
-  return host === "host" ? { path: pathname, search } : undefined;
+  return host === "host" && isDecodable(pathname) ? { path: pathname, search } : undefined;
+}
+
+/** Whether every % of a path begins the code of a character; what does not would only be found out further inside. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Next.js runs a server action wherever a page is rendered, "not found" included: such a request is for a page. */
