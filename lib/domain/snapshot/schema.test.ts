@@ -37,6 +37,7 @@ describe("snapshotSchema", () => {
     [{ ...least, node: "a\u0000b" }, ["node"]],
     [{ ...least, node: "\ud800" }, ["node"]],
     [{ ...least, at: "2026-01-02 03:04" }, ["at"]],
+    [{ ...least, at: "0000-01-01T00:00:00Z" }, ["at"]],
     [{ ...least, cgroups: { lives: 3 } }, ["cgroups"]],
     [
       { ...least, slab: [{ name: "x", activeObjs: -1, numObjs: 1, objSizeBytes: 8, sizeKib: 4 }] },

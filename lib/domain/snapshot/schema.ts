@@ -37,7 +37,10 @@ const kib = count;
 /** ISO 8601 with zone, or epoch milliseconds; becomes epoch milliseconds. */
 export const instant = z
   .union([
-    z.iso.datetime({ offset: true }).transform((value) => Date.parse(value)),
+    z.iso
+      .datetime({ offset: true })
+      .refine((value) => Date.parse(value) >= 0, "expected a moment from 1970 on")
+      .transform((value) => Date.parse(value)),
     z.number().int().min(0).max(8_640_000_000_000_000),
   ])
   .meta({
