@@ -51,7 +51,8 @@ async function authenticateBearer(
 
   const actor = await authenticateToken({ db, nowMs: now(), token });
   if (typeof actor === "string") {
-    limits.failedAuthentications.take(address);
+    // Guesses that were all let in before the first of them had failed are refused here.
+    refuseFor(limits.failedAuthentications.take(address), "failed authentications");
     throw new AppError(
       "unauthenticated",
       actor === "unknown" ? "The token is not valid." : `The token is ${actor}.`,

@@ -123,6 +123,17 @@ describe("a token", () => {
     expect((await read(good.secret, address)).status).toBe(200);
     expect((await read("wrong", "10.9.9.10")).status).toBe(401);
   });
+
+  it("cannot be guessed many at a time either", async () => {
+    const guesses = await Promise.all(
+      Array.from({ length: 60 }, (_, guess) =>
+        read(`pl_abcdefgh_${String(guess).padStart(43, "x")}`, "10.9.9.11"),
+      ),
+    );
+    const statuses = guesses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40);
+  });
 });
 
 describe("making tokens", () => {
