@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { problem } from "#lib/contracts/common.ts";
 import { AppError } from "#lib/errors.ts";
+import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
 import { isDatabaseAway, problemResponse, requestIdOf, toAppError } from "./problem.ts";
 
 const coded = (code: string, message = "x") => Object.assign(new Error(message), { code });
@@ -47,6 +50,21 @@ describe("what is thrown", () => {
     const response = problemResponse(toAppError(error), "r");
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
+  });
+
+  it("is 503 too when Prisma meets a database that starts up", async () => {
+    const fields = "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0";
+    const head = Buffer.from([0x45, 0, 0, 0, 4 + fields.length]);
+    const starting = createServer((socket) => {
+      socket.once("data", () => socket.end(Buffer.concat([head, Buffer.from(fields)])));
+    });
+    await once(starting.listen(0, "127.0.0.1"), "listening");
+    const { port } = starting.address() as AddressInfo;
+    const db = openDatabase({ url: `postgresql://a:b@127.0.0.1:${port}/c` });
+    const error: unknown = await db.prisma.apiToken.findMany().catch((reason: unknown) => reason);
+    expect(toAppError(error)).toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
+    await closeDatabase(db);
+    starting.close();
   });
 
   it("is the caller's fault when PostgreSQL cannot hold the value, ours otherwise, and never shown", () => {

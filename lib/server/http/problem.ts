@@ -85,16 +85,31 @@ const AWAY_CODES = new Set([
 const AWAY_MESSAGES =
   /^(timeout exceeded when trying to connect|connection terminated|client has encountered a connection error)/i;
 
-/** Follows `cause`, so that an error wrapped by a library is still recognised; bounded against cycles. */
+/**
+ * Follows `cause`, and where Prisma keeps what its adapter threw, so that an error wrapped by a library is still
+ * recognised; bounded against cycles.
+ */
 function* causes(error: unknown): Generator<{ code: string; message: string }> {
   let current = error;
   for (let depth = 0; depth < 8 && typeof current === "object" && current !== null; depth += 1) {
-    const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    const message = "message" in current && typeof current.message === "string" ? current.message : "";
-    yield { code, message };
+    // Prisma's adapter renames some codes of PostgreSQL and keeps the real one beside.
+    yield {
+      code: textAt(current, "originalCode") || textAt(current, "code"),
+      message: textAt(current, "message"),
+    };
     if (current instanceof AggregateError) yield* current.errors.flatMap((each) => [...causes(each)]);
-    current = "cause" in current ? current.cause : undefined;
+    current = "cause" in current ? current.cause : driverErrorOf(current);
   }
+}
+
+function textAt(holder: object, key: string): string {
+  const value: unknown = Reflect.get(holder, key);
+  return typeof value === "string" ? value : "";
+}
+
+function driverErrorOf(error: object): unknown {
+  const meta: unknown = Reflect.get(error, "meta");
+  return typeof meta === "object" && meta !== null ? Reflect.get(meta, "driverAdapterError") : undefined;
 }
 
 /** Whether the database is away, as opposed to having refused a statement. */
