@@ -8,7 +8,10 @@ const only = (name, from, may, comment, { packages = [], notFrom } = {}) => [
     comment,
     severity: "error",
     from: { path: from, pathNot: ["\\.test\\.tsx?$", ...(notFrom ?? [])] },
-    to: { path: "^(app|components|lib|collector|prisma|processes|scripts|e2e|leaklab|bench)/", pathNot: may },
+    to: {
+      path: "^(app|components|lib|collector|prisma|processes|scripts|e2e|leaklab|bench|faults)/",
+      pathNot: may,
+    },
   },
   {
     name: `${name}-packages`,
@@ -55,9 +58,9 @@ module.exports = {
     },
     {
       name: "test-code-stays-in-tests",
-      comment: "scripts/testing/ serves tests only.",
+      comment: "scripts/testing/ serves tests, measurements and fault stories only.",
       severity: "error",
-      from: { pathNot: ["\\.test\\.tsx?$", "^scripts/", "^bench/"] },
+      from: { pathNot: ["\\.test\\.tsx?$", "^(scripts|bench|faults)/"] },
       to: { path: "^scripts/testing/" },
     },
     ...only(
@@ -205,6 +208,7 @@ module.exports = {
           "^processes/",
           "^scripts/",
           "^bench/",
+          "^faults/stored\\.ts$",
           "^prisma\\.config\\.ts$",
           "\\.test\\.ts$",
         ],
@@ -278,6 +282,13 @@ module.exports = {
     ...only("e2e", "^e2e/", ["^e2e/", "^lib/domain/"], "Stories use the product from outside.", {
       packages: ["@playwright/test", "@axe-core/playwright"],
     }),
+    ...only(
+      "faults",
+      "^faults/",
+      ["^faults/", "^lib/(domain|contracts)/", "^scripts/testing/"],
+      "Fault stories use the product from outside.",
+      { packages: ["pg"] },
+    ),
     ...only(
       "leaklab",
       "^leaklab/",

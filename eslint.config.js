@@ -91,6 +91,7 @@ export default tseslint.config(
       "processes/**",
       "leaklab/**",
       "bench/**",
+      "faults/**",
       "*.config.ts",
       "e2e/**",
       "**/*.test.ts",

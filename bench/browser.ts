@@ -1,6 +1,6 @@
 import { chromium } from "@playwright/test";
 import type { Figure } from "./figure.ts";
-import type { Stack } from "./stack.ts";
+import type { Stack } from "../scripts/testing/stack.ts";
 import { quantile } from "./statistics.ts";
 
 const ROUNDS = 7;

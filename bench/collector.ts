@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Figure } from "./figure.ts";
 import { processCost } from "./program-cost.ts";
-import { freePort, type Stack } from "./stack.ts";
+import { freePort, type Stack } from "../scripts/testing/stack.ts";
 
 const SAMPLES = 60;
 const NODE_EXPORTER = "/usr/bin/prometheus-node-exporter";

@@ -1,7 +1,7 @@
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { history, inChunks } from "./dataset.ts";
 import { packBody, sendAll } from "./load-generator.ts";
-import type { Stack } from "./stack.ts";
+import type { Stack } from "../scripts/testing/stack.ts";
 import { quantile } from "./statistics.ts";
 import type { Figure } from "./figure.ts";
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { history, inChunks } from "./dataset.ts";
 import type { Figure } from "./figure.ts";
 import { packBody, sendAll } from "./load-generator.ts";
-import type { Stack } from "./stack.ts";
+import type { Stack } from "../scripts/testing/stack.ts";
 import { quantile, timed } from "./statistics.ts";
 
 const HOUR_MS = 3_600_000;

@@ -6,13 +6,13 @@ import { existsSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { gzipSync } from "node:zlib";
 import { findBrowser } from "../scripts/find-browser.mjs";
+import { realSnapshot } from "../scripts/testing/real-snapshot.ts";
 import { measureNodePage } from "./browser.ts";
 import { measureCollectors } from "./collector.ts";
-import { realSnapshot } from "./dataset.ts";
 import { printFigures, type Figure } from "./figure.ts";
 import { measureIngest } from "./ingest.ts";
 import { fillHistory, measureReads } from "./reads.ts";
-import { startStack } from "./stack.ts";
+import { startStack } from "../scripts/testing/stack.ts";
 
 const PARTS = ["ingest", "reads", "browser", "collector"] as const;
 

@@ -78,6 +78,11 @@ const RULES: Rule[] = [
   { folder: "leaklab/", files: NESTED_MODULE, hint: "one leak a file" },
   { folder: "bench/", files: NESTED_MODULE, hint: "one figure a file" },
   {
+    folder: "faults/",
+    files: new RegExp(`^(?:stories/)?${KEBAB}\\.ts$`),
+    hint: "one story a file under stories/",
+  },
+  {
     folder: "e2e/",
     files: new RegExp(`^(?:(?:stories|pages)/)?${KEBAB}(?:\\.spec)?\\.ts$`),
     hint: "stories/*.spec.ts, pages/*.ts",
