@@ -160,6 +160,15 @@ describe("ingest", () => {
 });
 
 describe("hostile connections", () => {
+  it("may not ask for a TRACE, on which the page framework would fail", async () => {
+    const base = new URL(await serve());
+    const socket = connect(Number(base.port), base.hostname);
+    socket.write("TRACE /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const [chunk] = (await once(socket, "data")) as [Buffer];
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 405 /);
+    socket.destroy();
+  });
+
   it("get a plain refusal for a target that is no path", async () => {
     const base = await serve();
     const socket = connect(Number(new URL(base).port), "127.0.0.1");

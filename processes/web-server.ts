@@ -113,6 +113,11 @@ async function answer(
   }
   const { path, search } = target;
   const method = request.method ?? "GET";
+  // No `Request` may carry it: the page framework would fail on it.
+  if (method === "TRACE") {
+    sendText(response, 405, "text/plain", "Method not allowed.\n");
+    return;
+  }
   // Made from the socket before anything adds forwarding headers; replaces whatever a caller sent.
   request.headers[PEER_HEADER] = peerHeaderValue({
     remoteAddress: request.socket.remoteAddress,
