@@ -10,6 +10,7 @@ import { access } from "./stories/access.ts";
 import { clocks } from "./stories/clocks.ts";
 import { databaseKilled } from "./stories/database-killed.ts";
 import { hostileBodies } from "./stories/hostile-bodies.ts";
+import { hostileHttp } from "./stories/hostile-http.ts";
 import { hostileNames } from "./stories/hostile-names.ts";
 import { hostileQueries } from "./stories/hostile-queries.ts";
 import { ordinaryUser } from "./stories/ordinary-user.ts";
@@ -28,6 +29,7 @@ const STORIES: readonly Story[] = [
   hostileBodies,
   hostileNames,
   hostileQueries,
+  hostileHttp,
   access,
 ];
 
