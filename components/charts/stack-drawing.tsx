@@ -231,24 +231,6 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
           </g>
         );
       })}
-      {chips.map((chip) => (
-        <Chip
-          key={`${chip.text}${chip.xPx}`}
-          x={plot.leftPx + chip.xPx}
-          y={layout.composition.topPx + chip.yPx}
-          text={chip.text}
-        />
-      ))}
-      {props.composition.mode === "gib" && props.composition.totalKib !== undefined ? (
-        <Chip
-          x={plot.leftPx + (plot.narrow ? 60 : 76)}
-          y={layout.composition.topPx + 12}
-          text={`MemTotal ${formatKib(props.composition.totalKib)}`}
-        />
-      ) : null}
-      {slopeChips(props).map((chip) => (
-        <Chip key={chip.x} {...chip} bold />
-      ))}
       {marks.map((mark) => {
         const x = poleX(mark, scale);
         const flag = layout.flags?.find((each) => each.mark === mark);
@@ -267,6 +249,24 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
           </g>
         );
       })}
+      {chips.map((chip) => (
+        <Chip
+          key={`${chip.text}${chip.xPx}`}
+          x={plot.leftPx + chip.xPx}
+          y={layout.composition.topPx + chip.yPx}
+          text={chip.text}
+        />
+      ))}
+      {props.composition.mode === "gib" && props.composition.totalKib !== undefined ? (
+        <Chip
+          x={plot.leftPx + (plot.narrow ? 60 : 76)}
+          y={layout.composition.topPx + 12}
+          text={`MemTotal ${formatKib(props.composition.totalKib)}`}
+        />
+      ) : null}
+      {slopeChips(props).map((chip) => (
+        <Chip key={chip.x} {...chip} bold />
+      ))}
       {layout.flags?.map((flag) => (
         <Flag key={flag.mark.annotation.annotationId} flag={flag} zone={zone} />
       ))}

@@ -14,7 +14,7 @@ const FILL: Readonly<Record<VerdictTone, string>> = {
 type Domain = readonly [number, number];
 
 const xOf = (value: number, domain: Domain) => 4 + growthPosition(value, domain) * (WIDTH_PX - 8);
-const shown = (domain: Domain) => growthTicks(domain, 0.24);
+const shown = (domain: Domain) => growthTicks(domain, 0.2);
 
 /** Labels of the growth axis, printed once in the head of the column. */
 export function GrowthAxis({ domain }: { readonly domain: Domain }) {

@@ -5,6 +5,7 @@ import type { FleetRow } from "#lib/charts/fleet-model.ts";
 import { DASH, formatDuration } from "#lib/charts/format.ts";
 import { SparklineMark } from "../charts/sparkline-mark.tsx";
 import { Verdict } from "../ui/verdict.tsx";
+import { PendingWord } from "../ui/pending-word.tsx";
 import { GrowthWhisker } from "./growth-whisker.tsx";
 
 interface NodeRowProps {
@@ -44,6 +45,7 @@ export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowP
           className="font-semibold text-ink"
         >
           {row.name}
+          <PendingWord />
         </Link>
         <span className="ml-1.5 text-xs text-ink-3">{row.cluster}</span>
         {row.simulated ? (

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { formatDuration, formatKib } from "#lib/charts/format.ts";
+import { isSimulated } from "#lib/charts/fleet-model.ts";
 import { trendVerdictText } from "#lib/charts/verdict.ts";
 import type { TrendVerdict } from "#lib/charts/verdict.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
@@ -31,6 +32,11 @@ export function Facts({
       </span>
       <b className="text-lg [overflow-wrap:anywhere]">{node.name}</b>
       <Verdict verdict={trendVerdictText(verdict)} />
+      {isSimulated(node) ? (
+        <span className="rounded-1 border border-line-2 px-1.5 text-xs leading-[18px] text-ink-2">
+          Simulated data
+        </span>
+      ) : null}
       <span className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm text-ink-2 [overflow-wrap:anywhere]">
         <span>{node.cluster}</span>
         <b className="font-medium text-ink">{formatKib(node.memTotalKib)}</b>

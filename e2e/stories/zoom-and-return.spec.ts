@@ -113,3 +113,27 @@ test("each chart is a table and a file", async ({ page, nodeId }) => {
   await page.getByRole("button", { name: "PNG" }).click();
   expect((await png).suggestedFilename()).toMatch(/^zirconia_.*\.png$/);
 });
+
+test("a part that fails says so and leaves the others alone", async ({ page, nodeId, complaints }) => {
+  const node = new NodePage(page);
+  await node.open(await nodeId("magnesia"));
+  await page.route("**/slab?*", (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: "application/problem+json",
+      body: JSON.stringify({
+        type: "about:blank",
+        title: "Unavailable",
+        status: 503,
+        detail: "The database is away.",
+        code: "unavailable",
+        requestId: "7f3a-19c2",
+      }),
+    }),
+  );
+  await page.keyboard.press("+");
+  const alert = page.getByRole("alert").filter({ hasText: "The slab caches could not be read" });
+  await expect(alert).toContainText("request 7f3a-19c2");
+  await expect(node.readout).toBeVisible();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining("503")]);
+});

@@ -71,6 +71,11 @@ export interface FleetRow {
   readonly searchText: string;
 }
 
+/** Whether a node says of itself that its numbers were made up. */
+export function isSimulated(node: Pick<NodeSummary, "labels">): boolean {
+  return node.labels["simulated"] !== undefined;
+}
+
 /** Size of the sparkline of a fleet row, pixels. */
 export const FLEET_SPARK = { widthPx: 72, heightPx: 20, least: LEAST_MEMORY_SPAN_KIB } as const;
 
@@ -194,7 +199,7 @@ export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
     silent: node.silent,
     conflict: node.conflict,
     lastSeenAt: node.lastSeenAt,
-    simulated: node.labels["simulated"] !== undefined || node.labels["plumbline/simulated"] !== undefined,
+    simulated: isSimulated(node),
     searchText: [
       node.name,
       node.cluster,

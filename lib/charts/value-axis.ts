@@ -90,8 +90,9 @@ export function shareAxis(low: number): ValueAxis {
     low: Math.min(0, low),
     high: 1,
     ticks,
-    labels: ticks.map((value) => formatNumber(value * 100)),
-    unit: "%",
+    // The unit stands with the highest line, which lies at the upper edge where other axes write theirs.
+    labels: ticks.map((value) => `${formatNumber(value * 100)}${value === 1 ? "\u202f%" : ""}`),
+    unit: "",
   };
 }
 
