@@ -42,6 +42,11 @@ describe("formatMemory and formatAmount", () => {
 });
 
 describe("formatEstimate", () => {
+  it("prints what is next to nothing in its unit as nothing", () => {
+    const { value, interval } = formatEstimate(1.7e-10, [-6e-11, 3.9e-10], growthUnit(1.7e-10));
+    expect([value, interval]).toEqual(["0", "0–0"]);
+  });
+
   it.each([
     [312.4, 298.1, 326.8, "312", "298–327"],
     [3.7, -5.9, 13.2, "4", "−6 to 13"],

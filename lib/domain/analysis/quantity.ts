@@ -63,12 +63,20 @@ export function formatMemory(kib: number, options: { signed?: boolean } = {}): s
 export function supportedDecimals([lower, upper]: Interval, value: number): number {
   const half = (upper - lower) / 2;
   const largest = Math.max(Math.abs(value), Math.abs(lower), Math.abs(upper));
-  const threeFigures = largest > 0 ? 2 - Math.floor(Math.log10(largest)) : 0;
-  if (!(half > 0) || !Number.isFinite(half)) return Math.max(0, threeFigures);
+  // What is next to nothing in its unit is nothing: an exact fit leaves 1e-10 of rounding behind.
+  if (largest < 0.005) return 0;
+  const threeFigures = 2 - Math.floor(Math.log10(largest));
+  if (!(half > 0) || !Number.isFinite(half)) return clampDecimals(threeFigures);
   const exponent = Math.floor(Math.log10(half));
   const supported = (half / 10 ** exponent < 3 ? 1 : 0) - exponent;
   const least = -exponent;
-  return Math.max(Math.min(supported, threeFigures), Math.min(least, supported));
+  return Math.min(MOST_DECIMALS, Math.max(Math.min(supported, threeFigures), Math.min(least, supported)));
+}
+
+const MOST_DECIMALS = 3;
+
+function clampDecimals(decimals: number): number {
+  return Math.min(MOST_DECIMALS, Math.max(0, decimals));
 }
 
 /** An estimate ready to be set: parts, so that a table can align them. */
