@@ -164,6 +164,7 @@ export function NodeView({
   const trend = dataOf(data.trend);
   const slopes = useMemo(() => slopeLabels(marks, trend), [marks, trend]);
   const rows = useMemo(() => effectRows(marks, view), [marks, view]);
+  const slabinfo = node.sources["slabinfo"]?.status;
   const answer = nodeAnswer(trend, marks, view);
   const empty = composition?.totalKib.every((value) => value == null) ?? false;
 
@@ -248,7 +249,7 @@ export function NodeView({
     });
   const savePng = async () => {
     if (!frame.current) return;
-    const caption = `${node.name} · ${formatWindow(data.window.fromMs, data.window.toMs, zone)} ${zoneName(data.window.toMs, zone)} · ${model?.note ?? ""}`;
+    const caption = `${node.name} · ${formatWindow(data.window.fromMs, data.window.toMs, zone, nowMs)} ${zoneName(data.window.toMs, zone)} · ${model?.note ?? ""}`;
     const name = fileName(node.name, formatIso(data.window.toMs).replaceAll(":", ""));
     download(`${name}.png`, await exportPng(frame.current, caption));
   };
@@ -266,6 +267,7 @@ export function NodeView({
               address={address}
               window={data.window}
               zone={zone}
+              nowMs={nowMs}
               onChange={(change) => goTo({ ...change }, change.from === undefined ? "replace" : "push")}
             />
             {isLive(address) ? (
@@ -425,9 +427,9 @@ export function NodeView({
               <SlabCaches slab={data.slab.data} />
             ) : (
               <p className="py-2 text-sm text-ink-2">
-                No slab caches in this window
-                {node.sources["slabinfo"] ? `: slabinfo is ${node.sources["slabinfo"].status}` : ""}. Reading
-                /proc/slabinfo needs root.
+                {slabinfo === undefined || slabinfo === "ok"
+                  ? "No slab caches in this window."
+                  : `No slab caches in this window: slabinfo is ${slabinfo}. Reading /proc/slabinfo needs root.`}
               </p>
             )
           ) : null}
@@ -477,9 +479,17 @@ export function NodeView({
               )}
             </Section>
           </div>
-          <div className="mt-6">
-            <Counters nodeId={node.nodeId} newest={data.snapshot} cursor={cursor} zone={zone} nowMs={nowMs} />
-          </div>
+          {empty ? null : (
+            <div className="mt-6">
+              <Counters
+                nodeId={node.nodeId}
+                newest={data.snapshot}
+                cursor={cursor}
+                zone={zone}
+                nowMs={nowMs}
+              />
+            </div>
+          )}
         </div>
       </div>
       {task ? (

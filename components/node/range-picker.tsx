@@ -12,6 +12,7 @@ interface RangePickerProps {
   readonly address: ViewAddress;
   readonly window: TimeWindow;
   readonly zone: string;
+  readonly nowMs: number;
   readonly onChange: (address: Partial<ViewAddress>) => void;
 }
 
@@ -28,7 +29,7 @@ function shown(bound: string, atMs: number, zone: string): string {
 }
 
 /** The window of the page: ready-made ranges, both ends as written, and the zone. */
-export function RangePicker({ address, window, zone, onChange }: RangePickerProps) {
+export function RangePicker({ address, window, zone, nowMs, onChange }: RangePickerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [from, setFrom] = useState("");
@@ -62,7 +63,7 @@ export function RangePicker({ address, window, zone, onChange }: RangePickerProp
   return (
     <>
       <Button onClick={open} aria-haspopup="dialog">
-        <span className="max-md:hidden">{formatWindow(window.fromMs, window.toMs, zone)}</span>
+        <span className="max-md:hidden">{formatWindow(window.fromMs, window.toMs, zone, nowMs)}</span>
         <span className={quick ? "md:hidden" : "hidden"}>{quick?.label}</span>
         <span className={quick ? "hidden" : "md:hidden"}>Range</span>
         <span className="sr-only">Choose the window</span>

@@ -150,6 +150,12 @@ test("chips lie inside the plot, on the band they name, none over another", () =
   });
 });
 
+test("a few samples at the edge of a long window get no chips beside them", () => {
+  const model = compositionModel(sampleComposition({ count: 3 }), "change", view);
+  const plot = { widthPx: 900, heightPx: 320, fromMs: SAMPLE_NOW_MS - 86_400_000, toMs: SAMPLE_NOW_MS };
+  expect(compositionChips(model, plot)).toEqual([]);
+});
+
 test("the text alternative carries the finding", () => {
   expect(compositionFinding(sampleComposition({ growthKib: 26_000 }))).toMatch(
     /^slab, unreclaimable grew 7\.14\u00a0GiB, free shrank 7\.\d\d\u00a0GiB over the window\.$/,

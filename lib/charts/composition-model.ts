@@ -233,6 +233,7 @@ export function compositionChips(
       const widthPx = Math.ceil(text.length * CHIP_CHAR_PX) + 10;
       if (xPx - widthPx / 2 < 4 || xPx + widthPx / 2 > plot.widthPx - 4) continue;
       const under = rows.filter((_, index) => Math.abs((xs[index] ?? Infinity) - xPx) <= widthPx / 2);
+      if (under.length === 0) continue;
       const middle = (yOf(extent[0]) + yOf(extent[1])) / 2;
       const room = Math.min(
         ...under.map((row) => {

@@ -11,12 +11,13 @@ export function isZone(name: string): boolean {
 }
 
 function inZone(atMs: number, zone: string): DateTime {
-  return DateTime.fromMillis(atMs, { zone, locale: "en-GB" });
+  return DateTime.fromMillis(atMs, { zone, locale: "en-US" });
 }
 
 /** Short name of the zone at a moment: `UTC`, `GMT+2`, `BST`. */
 export function zoneName(atMs: number, zone: string): string {
-  return zone === "UTC" ? "UTC" : (inZone(atMs, zone).offsetNameShort ?? zone);
+  if (zone === "UTC") return "UTC";
+  return inZone(atMs, zone).setLocale("en-GB").offsetNameShort ?? zone;
 }
 
 /** `04:15` */
@@ -51,12 +52,13 @@ export function formatMomentFull(atMs: number, zone: string): string {
   return `${inZone(atMs, zone).toFormat("ccc d LLL yyyy HH:mm:ss")} ${zoneName(atMs, zone)}`;
 }
 
-/** `Wed 2 Dec 14:20 – Thu 3 Dec 14:20`, the second day only when it is another. */
-export function formatWindow(fromMs: number, toMs: number, zone: string): string {
+/** `Wed 2 Dec 14:20 – Thu 3 Dec 14:20`: the second day only when it is another, the year when it is not this one. */
+export function formatWindow(fromMs: number, toMs: number, zone: string, nowMs: number): string {
   const from = inZone(fromMs, zone);
   const to = inZone(toMs, zone);
-  const end = from.hasSame(to, "day") ? to.toFormat("HH:mm") : to.toFormat("ccc d LLL HH:mm");
-  return `${from.toFormat("ccc d LLL HH:mm")} \u2013 ${end}`;
+  const thisYear = from.hasSame(inZone(nowMs, zone), "year") && from.hasSame(to, "year");
+  const day = thisYear ? "ccc d LLL HH:mm" : "ccc d LLL yyyy HH:mm";
+  return `${from.toFormat(day)} \u2013 ${to.toFormat(from.hasSame(to, "day") ? "HH:mm" : day)}`;
 }
 
 /** ISO 8601 with Z, for exports and machine-readable attributes. */
