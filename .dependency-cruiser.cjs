@@ -208,7 +208,6 @@ module.exports = {
           "^processes/",
           "^scripts/",
           "^bench/",
-          "^faults/stored\\.ts$",
           "^prisma\\.config\\.ts$",
           "\\.test\\.ts$",
         ],
@@ -287,7 +286,7 @@ module.exports = {
       "^faults/",
       ["^faults/", "^lib/(domain|contracts)/", "^scripts/testing/"],
       "Fault stories use the product from outside.",
-      { packages: ["pg"] },
+      { packages: [] },
     ),
     ...only(
       "leaklab",

@@ -24,18 +24,18 @@ function nodesOfLoad(
 
 /** Snapshots a second that the server acknowledges, in requests of 100 and one by one; each is durable by then. */
 export async function measureIngest(stack: Stack, base: SnapshotInput, nowMs: number): Promise<Figure[]> {
-  const token = stack.issueToken(["snapshots:write"]);
+  const tokens = Array.from({ length: 8 }, () => stack.issueToken(["snapshots:write"]));
   await sendAll(
     stack.server,
-    token,
+    tokens,
     inChunks(nodesOfLoad(base, "warm", 100, 20, nowMs), 100).map(packBody),
     4,
   );
 
   const batched = inChunks(nodesOfLoad(base, "batched", 200, 100, nowMs), 100).map(packBody);
-  const many = await sendAll(stack.server, token, batched, 4);
+  const many = await sendAll(stack.server, tokens, batched, 4);
   const single = nodesOfLoad(base, "single", 100, 40, nowMs).map((each) => packBody([each]));
-  const one = await sendAll(stack.server, token, single, 8);
+  const one = await sendAll(stack.server, tokens, single, 8);
 
   const perSnapshot = batched.reduce((sum, body) => sum + body.bytes.length, 0) / many.snapshots;
   return [

@@ -60,11 +60,12 @@ function push(agent: http.Agent, url: URL, token: string, body: Body): Promise<v
 
 /**
  * Sends every body once over `connections` kept-alive connections, each waiting for its answer before the next. An
- * answer that does not accept all its snapshots fails the run: what is counted was durable.
+ * answer that does not accept all its snapshots fails the run: what is counted was durable. The connections take turns
+ * in using the tokens, for which the server has a rate limit each.
  */
 export async function sendAll(
   server: string,
-  token: string,
+  tokens: readonly string[],
   bodies: readonly Body[],
   connections: number,
 ): Promise<LoadResult> {
@@ -73,7 +74,8 @@ export async function sendAll(
   const latenciesMs: number[] = [];
   let next = 0;
   const since = performance.now();
-  const workers = Array.from({ length: connections }, async () => {
+  const workers = Array.from({ length: connections }, async (_, connection) => {
+    const token = tokens[connection % tokens.length] ?? "";
     for (;;) {
       const body = bodies[next];
       if (!body) return;

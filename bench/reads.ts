@@ -1,6 +1,7 @@
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { nodeList } from "#lib/contracts/node.ts";
 import { setTimeout as delay } from "node:timers/promises";
+import { query } from "../scripts/testing/stored.ts";
 import { history, inChunks } from "./dataset.ts";
 import type { Figure } from "./figure.ts";
 import { packBody, sendAll } from "./load-generator.ts";
@@ -36,21 +37,30 @@ export async function fillHistory(stack: Stack, base: SnapshotInput, nowMs: numb
   const older = history(base, "month", nowMs - 30 * DAY_MS, 60_000, 29 * 1440);
   const newest = history(base, "month", nowMs - DAY_MS, 15_000, 5760);
   for (const part of inChunks([...older, ...newest], 5000)) {
-    await sendAll(stack.server, write, inChunks(part, 500).map(packBody), 2);
+    await sendAll(stack.server, [write], inChunks(part, 500).map(packBody), 2);
   }
   const fleet = Array.from({ length: FLEET }, (_, index) =>
     history(base, `fleet-${index}`, nowMs - 2 * HOUR_MS, 300_000, 24),
   ).flat();
   for (const part of inChunks(fleet, 5000))
-    await sendAll(stack.server, write, inChunks(part, 500).map(packBody), 2);
+    await sendAll(stack.server, [write], inChunks(part, 500).map(packBody), 2);
 
   const nodeId = await findNodeId(stack, read, "month");
   const deadline = Date.now() + ROLLED_UP_WITHIN_MS;
   for (;;) {
     const path = `/api/v1/nodes/${nodeId}/composition?from=${nowMs - 30 * DAY_MS}&to=${nowMs}&points=600`;
-    const { timesMs } = (await readJson(stack, read, path)) as { timesMs: number[] };
-    if (timesMs.length > 500) return nodeId;
-    if (Date.now() > deadline) throw new Error(`roll-ups of 30 days are not there: ${timesMs.length} points`);
+    const { resolution } = (await readJson(stack, read, path)) as { resolution: { source: string } };
+    // Until then raw samples answer for the month, and the worker takes the processor from what is measured.
+    const [dirty] = await query<{ waiting: number }>(
+      stack,
+      `select count(*)::int as waiting from "DirtyBucket" where "at" < now() - interval '15 minutes'`,
+    );
+    if (resolution.source === "1h" && dirty?.waiting === 0) return nodeId;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `roll-ups of 30 days are not there: ${resolution.source}, ${dirty?.waiting} buckets wait`,
+      );
+    }
     await delay(2000);
   }
 }

@@ -7,7 +7,7 @@ import { call } from "../api.ts";
 import { startCollector } from "../collectors.ts";
 import { push, receiptOf, snapshotOf } from "../push.ts";
 import type { Report, Story } from "../report.ts";
-import { storedTimes } from "../stored.ts";
+import { storedTimes } from "../../scripts/testing/stored.ts";
 
 const DAY_MS = 86_400_000;
 const AHEAD_MS = 10 * 60_000;

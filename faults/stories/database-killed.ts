@@ -3,7 +3,7 @@ import { realSnapshot } from "../../scripts/testing/real-snapshot.ts";
 import { eventually } from "../api.ts";
 import { push, receiptOf, snapshotOf } from "../push.ts";
 import type { Story } from "../report.ts";
-import { storedTimes } from "../stored.ts";
+import { storedTimes } from "../../scripts/testing/stored.ts";
 
 const KILLS = 4;
 const NODES = 6;

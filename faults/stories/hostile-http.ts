@@ -118,7 +118,7 @@ export const hostileHttp: Story = {
           {},
           { "content-type": "application/json" },
           { "next-action": "0".repeat(40), "content-type": "multipart/form-data; boundary=x" },
-          { rsc: "1", "next-router-state-tree": "%5B%22" },
+          { rsc: "1", "next-router-prefetch": "x" },
         ]) {
           asked += 1;
           const body = method === "HEAD" || method === "TRACE" ? undefined : "--x\r\n";

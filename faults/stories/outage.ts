@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../api.ts";
 import { gridFaults, startCollector } from "../collectors.ts";
 import type { Story } from "../report.ts";
-import { storedTimes } from "../stored.ts";
+import { storedTimes } from "../../scripts/testing/stored.ts";
 
 const COLLECTORS = [
   { node: "outage-1s", interval: "1s", intervalMs: 1000 },

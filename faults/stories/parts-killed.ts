@@ -3,7 +3,7 @@ import type { Part } from "../../scripts/testing/stack.ts";
 import { call, eventually } from "../api.ts";
 import { gridFaults, startCollector } from "../collectors.ts";
 import type { Story, World } from "../report.ts";
-import { query, storedTimes } from "../stored.ts";
+import { query, storedTimes } from "../../scripts/testing/stored.ts";
 
 const NODE = "killed-parts";
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Stack } from "../scripts/testing/stack.ts";
+import type { Stack } from "./stack.ts";
 
 /** Runs one statement on the database of a stack. */
 export async function query<Row extends pg.QueryResultRow>(
