@@ -158,7 +158,14 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
 })
   .split("\n")
   .filter((path) => path !== "" && existsSync(path));
-const violations = listed.flatMap(violationsOf);
+const numbers = listed.flatMap((path) => /^docs\/decisions\/(\d{4})-/.exec(path)?.[1] ?? []);
+const twice = new Set(numbers.filter((number, index) => numbers.indexOf(number) !== index));
+const violations = [
+  ...listed.flatMap(violationsOf),
+  ...[...twice].map(
+    (number) => `docs/decisions/${number}-*: two records have this number; take the next free one`,
+  ),
+];
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) process.exitCode = 1;
 else console.log(`structure: ${listed.length} files, no violations`);
