@@ -97,6 +97,30 @@ test("the answer is the newest mark that told something, with the trend below it
   expect(nodeAnswer(sampleTrend(), quiet, view).sentence).toBe(sampleTrend().text);
 });
 
+test("a slope that changed leads, and what was freed later stands below", () => {
+  const marks = marksOf(
+    [
+      sampleAnnotation(),
+      sampleAnnotation({ annotationId: 2, at: SAMPLE_NOW_MS - 600_000, title: "Files removed" }),
+    ],
+    [
+      sampleEffect(),
+      sampleEffect({
+        annotationId: 2,
+        slopeVerdict: "inconclusive",
+        levelVerdict: "freed",
+        levelChange: { value: -6_400_000, ci95: [-6_500_000, -6_300_000] },
+        text: "second",
+      }),
+    ],
+    window,
+  );
+  const answer = nodeAnswer(sampleTrend(), marks, view);
+  expect(answer.sentence).toBe(sampleEffect().text);
+  expect(answer.below).toContain("Files removed");
+  expect(answer.below).toMatch(/freed 6\.10\sGiB at once/);
+});
+
 test("long titles are cut and wide scripts get wide flags", () => {
   const [mark] = marksOf([sampleAnnotation({ title: "x".repeat(200) })], [], window);
   expect(mark && flagText(mark, "UTC").title).toHaveLength(36);

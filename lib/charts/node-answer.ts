@@ -13,7 +13,8 @@ export interface NodeAnswer {
 const TELLING: readonly Effect["slopeVerdict"][] = ["stopped", "slowed", "faster", "started"];
 
 /**
- * One sentence, two at most: the newest mark of a person that told something, else the trend of the window.
+ * One sentence, two at most: the newest mark of a person at which the slope changed, else at which memory was freed, else
+ * the trend of the window. What else was freed stands below.
  *
  * @param trend trend of the window; undefined while it is not known
  */
@@ -22,12 +23,10 @@ export function nodeAnswer(
   marks: readonly Mark[],
   view: { zone: string; nowMs: number },
 ): NodeAnswer {
-  const telling = marks.findLast(
-    (mark) =>
-      !mark.byMachine &&
-      mark.effect !== undefined &&
-      (TELLING.includes(mark.effect.slopeVerdict) || mark.effect.levelVerdict === "freed"),
-  );
+  const deeds = marks.filter((mark) => !mark.byMachine && mark.effect !== undefined);
+  const freed = deeds.filter((mark) => mark.effect?.levelVerdict === "freed");
+  const telling =
+    deeds.findLast((mark) => mark.effect && TELLING.includes(mark.effect.slopeVerdict)) ?? freed.at(-1);
   const waiting = marks.findLast((mark) => mark.effect?.slopeVerdict === "too-early" && !mark.byMachine);
   const below: string[] = [];
   const end = trend?.exhaustion;
@@ -36,6 +35,11 @@ export function nodeAnswer(
     below.push(
       `At this rate ${end.what} runs out in ${formatDuration(end.at - view.nowMs)}, at ${formatMoment(end.at, view.zone, view.nowMs)} (95 %: ${formatMoment(end.ci95[0], view.zone, view.nowMs)} to ${far}).`,
     );
+  }
+  for (const mark of freed) {
+    if (mark === telling || !mark.verdict) continue;
+    const when = formatMoment(mark.annotation.at, view.zone, view.nowMs);
+    below.push(`${mark.annotation.title}, ${when}: ${mark.verdict.word}.`);
   }
   if (telling?.effect && trend) below.push(trend.text);
   if (waiting?.effect) {
