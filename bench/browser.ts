@@ -25,7 +25,7 @@ export async function measureNodePage(
       const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
       const since = performance.now();
       await page.goto(address, { waitUntil: "commit" });
-      const chart = page.getByRole("application").first();
+      const chart = page.getByRole("slider", { name: /Time cursor/ });
       await chart.waitFor({ state: "visible" });
       const box = await chart.boundingBox();
       if (!box) throw new Error("the composition has no size");
