@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
+import { parsePidStat } from "#lib/domain/procfs/pid-stat.ts";
 
 const TICKS_PER_SECOND = 100;
 
 /** CPU seconds (user and system) that a process has used, and its resident memory in KiB. Linux only. */
 export function processCost(pid: number): { cpuSeconds: number; rssKib: number } {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const stat = parsePidStat(readFileSync(`/proc/${pid}/stat`, "utf8")).value;
+  if (!stat) throw new Error(`process ${pid} cannot be read`);
   const rss = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND, rssKib: Number(rss) };
+  return { cpuSeconds: (stat.userTicks + stat.systemTicks) / TICKS_PER_SECOND, rssKib: Number(rss) };
 }

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { messageOf, type Log } from "./log.ts";
+import { parsePidStat } from "#lib/domain/procfs/pid-stat.ts";
 
 /** A run of snapshots that is sent together: one line of JSON each, oldest first. */
 export interface Batch {
@@ -309,11 +310,10 @@ function takeLock(directory: string): void {
   throw new SpoolInUse(`${directory} is being taken by another collector at this moment`);
 }
 
-/** Field 22 of /proc/PID/stat: tells a process from a later one with the same number. */
+/** Tells a process from a later one with the same number. */
 function startTicksOf(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return parsePidStat(readFileSync(`/proc/${pid}/stat`, "utf8")).value?.startTicks;
   } catch {
     return undefined;
   }

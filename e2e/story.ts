@@ -14,6 +14,22 @@ interface Story {
   complaints: string[];
 }
 
+/** What the server answers while its database is away, for stories that put it in a request's way. */
+export function databaseAway(requestId: string) {
+  return {
+    status: 503,
+    contentType: "application/problem+json",
+    body: JSON.stringify({
+      type: "about:blank",
+      title: "Unavailable",
+      status: 503,
+      detail: "The database is away.",
+      code: "unavailable",
+      requestId,
+    }),
+  };
+}
+
 /** Stories begin with a running product and fail on any error that a page logs. */
 export const test = base.extend<Story>({
   product: async ({}, provide) => {

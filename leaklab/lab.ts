@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync 
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CannotRun, findMemoryHierarchy, type MemoryHierarchy } from "./machine.ts";
+import { parsePidStat } from "#lib/domain/procfs/pid-stat.ts";
 
 /** The name of everything the lab makes; nothing else on the machine is touched. */
 export const LAB_NAME = "plumbline-leaklab";
@@ -201,11 +202,10 @@ function describeProcess(pid: number): Owner {
   return { pid, startTicks: startTicksOf(pid) ?? "" };
 }
 
-/** Field 22 of /proc/PID/stat; the command name before it may hold spaces and parentheses. */
+/** Tells a process from a later one with the same number. */
 function startTicksOf(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return parsePidStat(readFileSync(`/proc/${pid}/stat`, "utf8")).value?.startTicks;
   } catch {
     return undefined;
   }

@@ -409,7 +409,8 @@ export function serverSettings(totalMemoryBytes: number): Record<string, string>
   };
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nothing listens on right now. */
+export async function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer();
     probe.once("error", fail);

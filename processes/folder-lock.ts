@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { parsePidStat } from "#lib/domain/procfs/pid-stat.ts";
 
 /** Who holds a folder. `startTicks` (field 22 of /proc/PID/stat) tells a process from a later one with the same pid. */
 export interface LockHolder {
@@ -18,9 +19,7 @@ export interface FolderLock {
 /** Start time of a process in clock ticks since boot; null where /proc is missing or the process is gone. */
 export function processStartTicks(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The command name in parentheses may hold spaces and parentheses itself: fields count from the last one.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    return parsePidStat(readFileSync(`/proc/${pid}/stat`, "latin1")).value?.startTicks ?? null;
   } catch {
     return null;
   }
@@ -35,12 +34,11 @@ export function isRunning(holder: LockHolder): boolean {
   }
   if (holder.startTicks === null) return true;
   try {
-    const stat = readFileSync(`/proc/${holder.pid}/stat`, "latin1");
-    if (stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z")) return false;
+    const stat = parsePidStat(readFileSync(`/proc/${holder.pid}/stat`, "latin1")).value;
+    return stat?.state !== "Z" && stat?.startTicks === holder.startTicks;
   } catch {
     return false;
   }
-  return processStartTicks(holder.pid) === holder.startTicks;
 }
 
 function readHolder(text: string): LockHolder | undefined {

@@ -50,7 +50,7 @@ const RULES: Rule[] = [
   },
   {
     folder: "lib/server/",
-    files: /^(?:config|log)(?:\.test)?\.ts$/,
+    files: /^(?:config|log|database-away)(?:\.test)?\.ts$/,
     hint: "data, services, loaders or http",
   },
   { folder: "lib/server/data/", files: MODULE, hint: "one table or subject a file" },

@@ -6,7 +6,7 @@ import type { CompositionModel, CompositionRow } from "#lib/charts/composition-m
 import type { TimeTick } from "#lib/charts/time-axis.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import type { PlotGeometry } from "./plot.ts";
-import { AxisLabel } from "./axis-label.tsx";
+import { frameProps, timeAxisProps, valueAxisProps } from "./axis-props.tsx";
 
 interface CompositionAreaProps {
   readonly model: CompositionModel;
@@ -16,7 +16,6 @@ interface CompositionAreaProps {
   readonly heightPx: number;
 }
 
-const timeOf = (row: CompositionRow) => row.timeMs;
 const lineOf = (row: CompositionRow) => row.noncache;
 
 /**
@@ -32,14 +31,7 @@ export const CompositionArea = memo(function CompositionArea({
 }: CompositionAreaProps) {
   const { axis } = model;
   return (
-    <ComposedChart
-      width={plot.widthPx}
-      height={heightPx}
-      data={model.rows}
-      margin={{ top: 0, bottom: 0, left: 0, right: plot.widthPx - plot.rightPx }}
-      accessibilityLayer={false}
-      style={{ overflow: "visible" }}
-    >
+    <ComposedChart {...frameProps(plot, heightPx)} data={model.rows}>
       <defs>
         <pattern
           id="band-unacc-hatch"
@@ -52,28 +44,8 @@ export const CompositionArea = memo(function CompositionArea({
           <rect width="2.2" height="5" fill="var(--band-unacc)" />
         </pattern>
       </defs>
-      <XAxis
-        type="number"
-        dataKey={timeOf}
-        domain={[window.fromMs, window.toMs]}
-        ticks={ticks.map((tick) => tick.atMs)}
-        allowDataOverflow
-        height={0}
-        tick={false}
-        axisLine={false}
-        tickLine={false}
-      />
-      <YAxis
-        type="number"
-        domain={[axis.low, axis.high]}
-        ticks={[...axis.ticks]}
-        interval={0}
-        allowDataOverflow
-        width={plot.leftPx}
-        axisLine={false}
-        tickLine={false}
-        tick={<AxisLabel axis={axis} />}
-      />
+      <XAxis {...timeAxisProps(window, ticks)} />
+      <YAxis {...valueAxisProps(axis, plot)} />
       <CartesianGrid vertical={false} stroke="var(--line)" />
       {model.layers.map((layer, position) =>
         layer.visible ? (

@@ -5,7 +5,7 @@ import { Bar, CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } 
 import type { LaneModel, LaneRow, LaneSeries } from "#lib/charts/lane-model.ts";
 import type { TimeTick } from "#lib/charts/time-axis.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
-import { AxisLabel } from "./axis-label.tsx";
+import { frameProps, timeAxisProps, valueAxisProps } from "./axis-props.tsx";
 import type { PlotGeometry } from "./plot.ts";
 
 interface LaneChartProps {
@@ -21,8 +21,6 @@ const STROKES: Readonly<Record<LaneSeries["tone"], { stroke: string; dash: strin
   quiet: { stroke: "var(--ink-3)", dash: "none" },
   dashed: { stroke: "var(--ink-2)", dash: "5 3" },
 };
-
-const timeOf = (row: LaneRow) => row.timeMs;
 
 function BarShape({
   x = 0,
@@ -54,36 +52,9 @@ export const LaneChart = memo(function LaneChart({ lane, window, ticks, plot, he
   const perMs = (plot.rightPx - plot.leftPx) / (window.toMs - window.fromMs);
   const barPx = Math.max(1, lane.barMs * perMs - 1);
   return (
-    <ComposedChart
-      width={plot.widthPx}
-      height={heightPx}
-      data={lane.rows}
-      margin={{ top: 0, bottom: 0, left: 0, right: plot.widthPx - plot.rightPx }}
-      accessibilityLayer={false}
-      style={{ overflow: "visible" }}
-    >
-      <XAxis
-        type="number"
-        dataKey={timeOf}
-        domain={[window.fromMs, window.toMs]}
-        ticks={ticks.map((tick) => tick.atMs)}
-        allowDataOverflow
-        height={0}
-        tick={false}
-        axisLine={false}
-        tickLine={false}
-      />
-      <YAxis
-        type="number"
-        domain={[lane.axis.low, lane.axis.high]}
-        ticks={[...lane.axis.ticks]}
-        interval={0}
-        allowDataOverflow
-        width={plot.leftPx}
-        axisLine={false}
-        tickLine={false}
-        tick={<AxisLabel axis={lane.axis} />}
-      />
+    <ComposedChart {...frameProps(plot, heightPx)} data={lane.rows}>
+      <XAxis {...timeAxisProps(window, ticks)} />
+      <YAxis {...valueAxisProps(lane.axis, plot)} />
       <CartesianGrid vertical={false} stroke="var(--line)" />
       {lane.axis.low === 0 ? <ReferenceLine y={0} stroke="var(--ink-3)" /> : null}
       {lane.limit ? <ReferenceLine y={lane.limit.value} stroke="var(--leaking)" /> : null}

@@ -1,16 +1,8 @@
 import { growthPosition, growthTicks } from "#lib/charts/growth-axis.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
+import { Whisker } from "../ui/whisker.tsx";
 
 const WIDTH_PX = 92;
-const FILL: Readonly<Record<VerdictTone, string>> = {
-  leaking: "var(--leaking)",
-  growing: "var(--growing)",
-  flat: "var(--flat)",
-  shrinking: "var(--shrinking)",
-  unknown: "var(--unknown)",
-  ok: "var(--ok)",
-};
-
 type Domain = readonly [number, number];
 
 const xOf = (value: number, domain: Domain) => 4 + growthPosition(value, domain) * (WIDTH_PX - 8);
@@ -58,17 +50,7 @@ export function GrowthWhisker({
         />
       ))}
       {growth ? (
-        <>
-          <rect
-            x={xOf(growth[1], domain)}
-            width={Math.max(2, xOf(growth[2], domain) - xOf(growth[1], domain))}
-            y="6.5"
-            height="5"
-            fill={FILL[tone]}
-            fillOpacity="0.42"
-          />
-          <rect x={xOf(growth[0], domain) - 1} y="3.5" width="2" height="11" fill={FILL[tone]} />
-        </>
+        <Whisker values={growth} xOf={(value) => xOf(value, domain)} middlePx={9} tickPx={11} tone={tone} />
       ) : null}
     </svg>
   );

@@ -4,6 +4,7 @@ import { whiskerDomain } from "#lib/charts/marks-model.ts";
 import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
 import { Verdict } from "../ui/verdict.tsx";
+import { Whisker } from "../ui/whisker.tsx";
 
 const PLOT_PX = 160;
 
@@ -33,29 +34,10 @@ function Estimate({ text, label }: { readonly text: EstimateText | undefined; re
   );
 }
 
-const AFTER_FILL: Readonly<Record<VerdictTone, string>> = {
-  ok: "var(--ok)",
-  leaking: "var(--leaking)",
-  growing: "var(--growing)",
-  flat: "var(--flat)",
-  shrinking: "var(--shrinking)",
-  unknown: "var(--unknown)",
-};
-
 /** Before above, after below, joined by a line, on the axis that all rows share. */
 function BeforeAfter({ row, domain }: { readonly row: EffectRow; readonly domain: Domain }) {
-  const whisker = (values: readonly [number, number, number], y: number, fill: string) => (
-    <>
-      <rect
-        x={xOf(values[1], domain)}
-        width={Math.max(2, xOf(values[2], domain) - xOf(values[1], domain))}
-        y={y - 2.5}
-        height="5"
-        fill={fill}
-        fillOpacity="0.42"
-      />
-      <rect x={xOf(values[0], domain) - 1} y={y - 3.5} width="2" height="7" fill={fill} />
-    </>
+  const whisker = (values: readonly [number, number, number], middlePx: number, tone: VerdictTone) => (
+    <Whisker values={values} xOf={(value) => xOf(value, domain)} middlePx={middlePx} tickPx={7} tone={tone} />
   );
   return (
     <svg
@@ -82,8 +64,8 @@ function BeforeAfter({ row, domain }: { readonly row: EffectRow; readonly domain
           fill="none"
         />
       ) : null}
-      {row.beforePlot ? whisker(row.beforePlot, 5, "var(--flat)") : null}
-      {row.afterPlot ? whisker(row.afterPlot, 15, AFTER_FILL[row.mark.verdict?.tone ?? "flat"]) : null}
+      {row.beforePlot ? whisker(row.beforePlot, 5, "flat") : null}
+      {row.afterPlot ? whisker(row.afterPlot, 15, row.mark.verdict?.tone ?? "flat") : null}
     </svg>
   );
 }

@@ -1,5 +1,5 @@
 import { NodePage } from "../pages/node-page.ts";
-import { expect, test } from "../story.ts";
+import { databaseAway, expect, test } from "../story.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -79,20 +79,7 @@ test("a failed save loses nothing and names the request", async ({ page, nodeId,
   const node = new NodePage(page);
   await node.open(await nodeId("ceria"));
   await page.route("**/api/v1/annotations", (route) =>
-    route.request().method() === "POST"
-      ? route.fulfill({
-          status: 503,
-          contentType: "application/problem+json",
-          body: JSON.stringify({
-            type: "about:blank",
-            title: "Unavailable",
-            status: 503,
-            detail: "The database is away.",
-            code: "unavailable",
-            requestId: "7f3a-1a08",
-          }),
-        })
-      : route.continue(),
+    route.request().method() === "POST" ? route.fulfill(databaseAway("7f3a-1a08")) : route.continue(),
   );
   await page.getByRole("button", { name: /^Mark/ }).click();
   await node.form.getByLabel("what").fill("kubelet restarted");

@@ -1,20 +1,18 @@
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { deliver, makeToken, startProduct } from "../product.ts";
+import { startStack } from "../../scripts/testing/stack.ts";
+import { deliver, makeToken } from "../product.ts";
 import { simulateNode } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
 
 test("an empty fleet says how to begin, and a thousand nodes stay quick to find", async ({ page }) => {
   test.setTimeout(120_000);
-  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-  const own = await startProduct(root, { PLUMBLINE_LOCAL_COLLECTOR: "off" });
+  const own = await startStack();
   try {
-    await page.goto(own.url);
+    await page.goto(own.server);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("No node has reported yet");
-    await expect(page.getByText(`run --server ${own.url} --token-file`)).toBeVisible();
+    await expect(page.getByText(`run --server ${own.server} --token-file`)).toBeVisible();
 
     const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
-    const token = await makeToken(own.url);
+    const token = await makeToken(own.server);
     const first = Array.from({ length: 1000 }, (_, index) =>
       simulateNode({
         name: `node-${String(index).padStart(4, "0")}`,
@@ -29,7 +27,7 @@ test("an empty fleet says how to begin, and a thousand nodes stay quick to find"
         kibPerContainer: 0,
       }),
     ).flat();
-    await deliver(own.url, token, first);
+    await deliver(own.server, token, first);
 
     await page.reload();
     await expect(page.getByText(/1,000 nodes, 1–100 shown/)).toBeVisible();

@@ -1,5 +1,5 @@
 import { NodePage } from "../pages/node-page.ts";
-import { expect, test } from "../story.ts";
+import { databaseAway, expect, test } from "../story.ts";
 
 test("dragging zooms, Back returns, a double click resets", async ({ page, nodeId }) => {
   const node = new NodePage(page);
@@ -117,20 +117,7 @@ test("each chart is a table and a file", async ({ page, nodeId }) => {
 test("a part that fails says so and leaves the others alone", async ({ page, nodeId, complaints }) => {
   const node = new NodePage(page);
   await node.open(await nodeId("magnesia"));
-  await page.route("**/slab?*", (route) =>
-    route.fulfill({
-      status: 503,
-      contentType: "application/problem+json",
-      body: JSON.stringify({
-        type: "about:blank",
-        title: "Unavailable",
-        status: 503,
-        detail: "The database is away.",
-        code: "unavailable",
-        requestId: "7f3a-19c2",
-      }),
-    }),
-  );
+  await page.route("**/slab?*", (route) => route.fulfill(databaseAway("7f3a-19c2")));
   await page.keyboard.press("+");
   const alert = page.getByRole("alert").filter({ hasText: "The slab caches could not be read" });
   await expect(alert).toContainText("request 7f3a-19c2");

@@ -1,9 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findEmbeddedDatabaseUrl } from "#processes/database.ts";
+import { findEmbeddedDatabaseUrl, freePort } from "#processes/database.ts";
+
+export { freePort };
 
 const READY_WITHIN_MS = 120_000;
 
@@ -29,19 +30,6 @@ export interface Stack {
   /** The last lines it printed. */
   said(): string;
   stop(): Promise<void>;
-}
-
-/** A port that nothing listens on right now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 function hasEnded(child: ChildProcess | undefined): boolean {
@@ -72,8 +60,10 @@ function databasePid(dataDir: string): number {
 export async function startStack(environment: Record<string, string> = {}): Promise<Stack> {
   const port = await freePort();
   const dataDir = mkdtempSync("/var/tmp/plumbline-stack-");
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
+    NODE_ENV: "production",
+    DATABASE_URL: "",
     PLUMBLINE_DATA_DIR: dataDir,
     PLUMBLINE_PORT: String(port),
     PLUMBLINE_LOCAL_COLLECTOR: "off",

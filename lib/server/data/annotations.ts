@@ -46,21 +46,13 @@ const select = {
   updatedAt: true,
 } as const;
 
-interface Selected {
+type Selected = Omit<AnnotationRow, "annotationId" | "atMs" | "endsAtMs" | "createdAtMs" | "updatedAtMs"> & {
   id: number;
   at: Date;
   endsAt: Date | null;
-  scope: unknown;
-  nodeIds: number[];
-  kind: string;
-  title: string;
-  text: string | null;
-  tags: string[];
-  author: string;
-  madeBy: string;
   createdAt: Date;
   updatedAt: Date;
-}
+};
 
 function toAnnotation({ id, at, endsAt, createdAt, updatedAt, ...rest }: Selected): AnnotationRow {
   return {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/test-database.ts";
 import { closeDatabase, openDatabase } from "./client.ts";
-import { inTransaction, isDatabaseAway, withRetry } from "./transaction.ts";
+import { isDatabaseAway } from "../database-away.ts";
+import { inTransaction, withRetry } from "./transaction.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -3,8 +3,7 @@ import type { Database } from "./client.ts";
 import { insertMachineMarks, type MachineMark } from "./machine-marks.ts";
 import { storableJson } from "./storable-json.ts";
 import { inTransaction } from "./transaction.ts";
-
-const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
+import { epochMs } from "./sql-time.ts";
 
 /** A boot as ingest knows it. */
 export interface KnownBoot {
@@ -99,7 +98,7 @@ export async function findOrCreateNodes(
   );
 }
 
-const REVISION = `"nodeId", ${ms(`"since"`)} as "sinceMs", "kernelRelease", "cpus", "pageSizeBytes", "cgroupMode",
+const REVISION = `"nodeId", ${epochMs(`"since"`)} as "sinceMs", "kernelRelease", "cpus", "pageSizeBytes", "cgroupMode",
   "versions", "labels"`;
 
 async function readNewestRevisions(
@@ -120,8 +119,8 @@ export async function readLatestBoots(
   nodeIds: readonly number[],
 ): Promise<Map<number, KnownBoot[]>> {
   const { rows } = await db.pool.query<KnownBoot & { nodeId: number }>(
-    `select "nodeId", id as "bootRef", "bootId", ${ms(`"startedAt"`)} as "startedAtMs",
-       ${ms(`"firstAt"`)} as "firstAtMs", ${ms(`"lastAt"`)} as "lastAtMs"
+    `select "nodeId", id as "bootRef", "bootId", ${epochMs(`"startedAt"`)} as "startedAtMs",
+       ${epochMs(`"firstAt"`)} as "firstAtMs", ${epochMs(`"lastAt"`)} as "lastAtMs"
      from (select *, row_number() over (partition by "nodeId" order by "startedAt" desc) as age
            from "Boot" where "nodeId" = any ($1::int[])) latest
      where age <= ${BOOTS_KEPT_IN_MIND} order by "nodeId", "startedAt", id`,
@@ -157,8 +156,8 @@ export async function createBoot(
       `insert into "Boot" as known ("nodeId", "bootId", "startedAt", "firstAt", "lastAt") values ($1, $2, $3, $4, $5)
        on conflict ("nodeId", "bootId") do update set "firstAt" = least(known."firstAt", excluded."firstAt"),
          "lastAt" = greatest(known."lastAt", excluded."lastAt")
-       returning id as "bootRef", "bootId", ${ms(`"startedAt"`)} as "startedAtMs",
-         ${ms(`"firstAt"`)} as "firstAtMs", ${ms(`"lastAt"`)} as "lastAtMs"`,
+       returning id as "bootRef", "bootId", ${epochMs(`"startedAt"`)} as "startedAtMs",
+         ${epochMs(`"firstAt"`)} as "firstAtMs", ${epochMs(`"lastAt"`)} as "lastAtMs"`,
       values,
     );
     await insertMachineMarks(client, marks, nowMs);

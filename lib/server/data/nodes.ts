@@ -1,7 +1,6 @@
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
-
-const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
+import { epochMs } from "./sql-time.ts";
 
 /** What runs on a node, since when. */
 export interface NodeRevision {
@@ -62,13 +61,13 @@ export interface NodeOutlook {
 }
 
 const NEWEST = `
-  select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name", ${ms(`n."firstSeenAt"`)} as "firstSeenAtMs",
-    ${ms(`w."at"`)} as "atMs", ${ms(`w."receivedAt"`)} as "receivedAtMs",
-    b."bootId", ${ms(`b."startedAt"`)} as "bootedAtMs", ${ms(`w."conflictAt"`)} as "conflictAtMs",
+  select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name", ${epochMs(`n."firstSeenAt"`)} as "firstSeenAtMs",
+    ${epochMs(`w."at"`)} as "atMs", ${epochMs(`w."receivedAt"`)} as "receivedAtMs",
+    b."bootId", ${epochMs(`b."startedAt"`)} as "bootedAtMs", ${epochMs(`w."conflictAt"`)} as "conflictAtMs",
     w."counters", w."details",
-    ${ms(`r."since"`)} as "sinceMs", r."kernelRelease", r."cpus", r."pageSizeBytes", r."cgroupMode",
+    ${epochMs(`r."since"`)} as "sinceMs", r."kernelRelease", r."cpus", r."pageSizeBytes", r."cgroupMode",
     r."versions", r."labels",
-    ${ms(`o."computedAt"`)} as "computedAtMs", o."containersPerHour", o."sparkline", o."trend"
+    ${epochMs(`o."computedAt"`)} as "computedAtMs", o."containersPerHour", o."sparkline", o."trend"
   from "NodeNewest" w
     join "Node" n on n.id = w."nodeId"
     join "Cluster" c on c.id = n."clusterId"
@@ -176,7 +175,7 @@ export async function listBoots(
 /** Revisions of a node, newest first. */
 export async function listRevisions(db: Database, nodeId: number): Promise<NodeRevision[]> {
   const { rows } = await db.pool.query<NodeRevision>(
-    `select ${ms(`"since"`)} as "sinceMs", "kernelRelease", "cpus", "pageSizeBytes", "cgroupMode", "versions", "labels"
+    `select ${epochMs(`"since"`)} as "sinceMs", "kernelRelease", "cpus", "pageSizeBytes", "cgroupMode", "versions", "labels"
      from "NodeRevision" where "nodeId" = $1 order by "since" desc limit 1000`,
     [nodeId],
   );

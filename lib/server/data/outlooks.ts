@@ -2,8 +2,8 @@ import { numberArray, textArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
 import { storableJson } from "./storable-json.ts";
+import { epochMs } from "./sql-time.ts";
 
-const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
 /** Means of some counters of one node over one stretch of time. */
@@ -40,7 +40,7 @@ export async function readFleetBuckets(
   },
 ): Promise<FleetBucket[]> {
   const { rows } = await db.pool.query<[number, number, ...(number | null)[]]>({
-    text: `select "nodeId", ${ms(`date_bin(make_interval(secs => $4), "at", '2001-01-01T00:00:00Z')`)} as bucket
+    text: `select "nodeId", ${epochMs(`date_bin(make_interval(secs => $4), "at", '2001-01-01T00:00:00Z')`)} as bucket
         ${request.columns.map((column) => `, avg("${column}")`).join("")}
       from "SnapshotRollup5min" where "nodeId" = any ($1::int[]) and "at" >= $2 and "at" < $3
       group by 1, 2 order by 1, 2`,
@@ -65,7 +65,7 @@ export async function readContainersStarted(
   const { rows } = await db.pool.query<{ nodeId: number; started: number; seenMs: number }>(
     `select "nodeId", sum(started) as started, sum("seenMs") as "seenMs" from (
        select "nodeId", max("max_containersStarted") - min("min_containersStarted") as started,
-         ${ms(`max("lastAt")`)} - ${ms(`min("firstAt")`)} as "seenMs"
+         ${epochMs(`max("lastAt")`)} - ${epochMs(`min("firstAt")`)} as "seenMs"
        from "SnapshotRollup5min"
        where "nodeId" = any ($1::int[]) and "at" >= $2 and "at" < $3 and "max_containersStarted" is not null
        group by "nodeId", "bootRef") boots

@@ -3,6 +3,7 @@ import type { Database } from "./client.ts";
 import { ensurePartitionsFor } from "./partitions.ts";
 import { HEADLINE_COLUMNS, SNAPSHOT_COLUMNS } from "./snapshot-columns.ts";
 import { inTransaction } from "./transaction.ts";
+import { epochMs } from "./sql-time.ts";
 
 /** A bucket of time that some nodes' roll-ups are behind in. */
 export interface DueBucket {
@@ -24,7 +25,7 @@ export async function listDueBuckets(
 ): Promise<DueBucket[]> {
   const { rows } = await db.pool.query<DueBucket>({
     name: "due-buckets",
-    text: `select "seconds", (date_part('epoch', "at") * 1000)::float8 as "atMs" from "DirtyBucket"
+    text: `select "seconds", ${epochMs('"at"')} as "atMs" from "DirtyBucket"
       where "at" + make_interval(secs => "seconds") <= $1 group by 1, "at" order by 1, "at" limit $2`,
     values: [new Date(endedBeforeMs).toISOString(), limit],
   });

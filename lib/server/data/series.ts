@@ -2,6 +2,7 @@ import { parseNumberArray } from "./array-literal.ts";
 import { planBuckets, type BucketPlan } from "./bucket-plan.ts";
 import type { Database } from "./client.ts";
 import { isHeadlineColumn, type SnapshotColumn } from "./snapshot-columns.ts";
+import { epochMs } from "./sql-time.ts";
 
 /**
  * The only reader of Snapshot, SnapshotExtra, the array samples and the roll-ups. Whoever asks names counters, a range
@@ -113,9 +114,6 @@ type BucketRow = (number | null)[];
 const LEADING = 5;
 const BOOT_REF = 3;
 
-/** Time of a timestamptz in SQL, in epoch milliseconds. */
-const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
-
 /** Buckets are cut from a Monday, so that those of a week are whole weeks. */
 const ORIGIN_MS = Date.UTC(2001, 0, 1);
 /** Start of the bucket of `at`; $4 is its width in seconds. */
@@ -130,7 +128,7 @@ async function readRaw(db: Database, range: SeriesRequest, selection: Selection)
     ...selection.extremes.map((column) => `max("${column}")::float8`),
   ];
   const { rows } = await db.pool.query<BucketRow>({
-    text: `select avg(${ms(`"at"`)}), ${ms(`min("at")`)}, ${ms(`max("at")`)}, "bootRef", count(*)::int
+    text: `select avg(${epochMs(`"at"`)}), ${epochMs(`min("at")`)}, ${epochMs(`max("at")`)}, "bootRef", count(*)::int
         ${aggregates.map((each) => `, ${each}`).join("")}
       from "Snapshot" where "nodeId" = $1 and "at" >= $2 and "at" < $3
       group by ${BUCKET}, "bootRef" order by 1`,
@@ -155,9 +153,9 @@ async function readRolled(
     ...selection.extremes.map((column) => `min("min_${column}")`),
     ...selection.extremes.map((column) => `max("max_${column}")`),
   ];
-  const middle = `(${ms(`"firstAt"`)} + ${ms(`"lastAt"`)}) / 2`;
+  const middle = `(${epochMs(`"firstAt"`)} + ${epochMs(`"lastAt"`)}) / 2`;
   const { rows } = await db.pool.query<BucketRow>({
-    text: `select sum(${middle} * "samples") / sum("samples"), ${ms(`min("firstAt")`)}, ${ms(`max("lastAt")`)},
+    text: `select sum(${middle} * "samples") / sum("samples"), ${epochMs(`min("firstAt")`)}, ${epochMs(`max("lastAt")`)},
         "bootRef", sum("samples")::int ${aggregates.map((each) => `, ${each}`).join("")}
       from "${ROLLUPS[source]}" where "nodeId" = $1 and "at" >= $2 and "at" < $3
       group by ${BUCKET}, "bootRef" order by 1`,
@@ -194,16 +192,16 @@ async function readBounds(db: Database, { nodeId, fromMs, toMs }: SeriesRequest)
   const [oldest, dirty] = await Promise.all([
     db.pool.query<{ source: BucketPlan["source"]; ms: number }>({
       name: "series-oldest",
-      text: `(select 'raw' as source, ${ms(`"at"`)} as ms from "Snapshot" where "nodeId" = $1 order by "at" limit 1)
+      text: `(select 'raw' as source, ${epochMs(`"at"`)} as ms from "Snapshot" where "nodeId" = $1 order by "at" limit 1)
         union all
-        (select '5min', ${ms(`"firstAt"`)} from "SnapshotRollup5min" where "nodeId" = $1 order by "at" limit 1)
+        (select '5min', ${epochMs(`"firstAt"`)} from "SnapshotRollup5min" where "nodeId" = $1 order by "at" limit 1)
         union all
-        (select '1h', ${ms(`"firstAt"`)} from "SnapshotRollup1h" where "nodeId" = $1 order by "at" limit 1)`,
+        (select '1h', ${epochMs(`"firstAt"`)} from "SnapshotRollup1h" where "nodeId" = $1 order by "at" limit 1)`,
       values: [nodeId],
     }),
     db.pool.query<{ ms: number | null }>({
       name: "series-dirty",
-      text: `select ${ms(`min("at")`)} as ms from "DirtyBucket" where "nodeId" = $1 and "at" >= $2 and "at" < $3`,
+      text: `select ${epochMs(`min("at")`)} as ms from "DirtyBucket" where "nodeId" = $1 and "at" >= $2 and "at" < $3`,
       values: [nodeId, instant(Math.max(0, fromMs - HOUR_MS)), instant(toMs)],
     }),
   ]);
@@ -221,7 +219,7 @@ interface BootName {
 async function readBootNames(db: Database, nodeId: number): Promise<Map<number, BootName>> {
   const { rows } = await db.pool.query<BootName>({
     name: "series-boots",
-    text: `select id, "bootId", ${ms(`"startedAt"`)} as "startedAtMs" from "Boot" where "nodeId" = $1`,
+    text: `select id, "bootId", ${epochMs(`"startedAt"`)} as "startedAtMs" from "Boot" where "nodeId" = $1`,
     values: [nodeId],
   });
   return new Map(rows.map((boot) => [boot.id, boot]));
@@ -325,7 +323,7 @@ export async function readExtraSeries(
     readBootNames(db, request.nodeId),
     db.pool.query<{ atMs: number; baseAtMs: number; bootRef: number; value: number | null }>({
       name: "series-extra",
-      text: `select ${ms(`"at"`)} as "atMs", ${ms(`"baseAt"`)} as "baseAtMs", "bootRef",
+      text: `select ${epochMs(`"at"`)} as "atMs", ${epochMs(`"baseAt"`)} as "baseAtMs", "bootRef",
           ("counters" -> $4 ->> $5)::float8 as value
         from "SnapshotExtra" where "nodeId" = $1 and "at" >= $2 and "at" < $3 order by "at"`,
       values: [
@@ -413,7 +411,7 @@ export async function readArraySeries<Kind extends keyof typeof ARRAY_SERIES>(
     db.pool.query<[number, number, string, ...string[]]>({
       name: `series-${request.kind}-${fields.join("-")}`,
       // The times first, the arrays then: so those between are never unpacked.
-      text: `select ${ms(`"at"`)}, "bootRef", "${ids}"::text ${fields.map((field) => `, "${field}"::text`).join("")}
+      text: `select ${epochMs(`"at"`)}, "bootRef", "${ids}"::text ${fields.map((field) => `, "${field}"::text`).join("")}
         from "${table}" where ${range} and "at" = any (array(
           select max("at") from "${table}" where ${range} group by ${BUCKET}, "bootRef"))
         order by "at"`,

@@ -1,7 +1,7 @@
 import { numberArray, timeArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
+import { epochMs } from "./sql-time.ts";
 
-const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
 /** A node that nothing was received of since a moment. */
@@ -17,7 +17,7 @@ export async function listSilentNodes(
   received: { beforeMs: number; afterMs: number },
 ): Promise<Silence[]> {
   const { rows } = await db.pool.query<Silence>(
-    `select "nodeId", ${ms(`"at"`)} as "lastAtMs" from "NodeNewest"
+    `select "nodeId", ${epochMs(`"at"`)} as "lastAtMs" from "NodeNewest"
      where "receivedAt" < $1 and "receivedAt" >= $2 order by "nodeId"`,
     [iso(received.beforeMs), iso(received.afterMs)],
   );
@@ -34,7 +34,7 @@ export async function endSilences(
   { nowMs, atLeastMs }: { nowMs: number; atLeastMs: number },
 ): Promise<number> {
   const { rows: over } = await db.pool.query<{ id: number; nodeId: number; atMs: number }>(
-    `select a.id, w."nodeId", ${ms(`a."at"`)} as "atMs" from "Annotation" a
+    `select a.id, w."nodeId", ${epochMs(`a."at"`)} as "atMs" from "Annotation" a
      join "NodeNewest" w on w."nodeId" = a."nodeIds"[1]
      where a."kind" = 'collector-silent' and a."endsAt" is null and a."deletedAt" is null and w."at" > a."at"
      order by a.id limit 1000`,
@@ -63,7 +63,7 @@ export async function endSilences(
 async function firstSnapshotAfter(db: Database, nodeId: number, atMs: number): Promise<number | undefined> {
   const { rows } = await db.pool.query<{ atMs: number }>({
     name: "first-snapshot-after",
-    text: `select ${ms(`"at"`)} as "atMs" from "Snapshot" where "nodeId" = $1 and "at" > $2 order by "at" limit 1`,
+    text: `select ${epochMs(`"at"`)} as "atMs" from "Snapshot" where "nodeId" = $1 and "at" > $2 order by "at" limit 1`,
     values: [nodeId, iso(Math.round(atMs))],
   });
   return rows[0] && Math.round(rows[0].atMs);

@@ -1,6 +1,7 @@
 import { parseNumberArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import { SNAPSHOT_COLUMN_SOURCES, SNAPSHOT_COLUMNS, type SnapshotColumn } from "./snapshot-columns.ts";
+import { epochMs } from "./sql-time.ts";
 
 /** Everything that is stored of one snapshot. */
 export interface StoredSnapshot {
@@ -24,8 +25,6 @@ export interface StoredSnapshot {
   }[];
 }
 
-const ms = (expression: string) => `(date_part('epoch', ${expression}) * 1000)::float8`;
-
 type Sections = Record<string, Record<string, number>>;
 
 /** The newest snapshot of a node at or before a moment; undefined when there is none. */
@@ -38,7 +37,7 @@ export async function readSnapshotAt(
     Record<SnapshotColumn, number | null> & { atMs: number; bootRef: number }
   >({
     name: "snapshot-at",
-    text: `select ${ms(`"at"`)} as "atMs", "bootRef", ${SNAPSHOT_COLUMNS.map((name) => `"${name}"`).join(", ")}
+    text: `select ${epochMs(`"at"`)} as "atMs", "bootRef", ${SNAPSHOT_COLUMNS.map((name) => `"${name}"`).join(", ")}
       from "Snapshot" where "nodeId" = $1 and "at" <= $2 order by "at" desc limit 1`,
     values: [nodeId, new Date(atMs).toISOString()],
   });
@@ -79,7 +78,7 @@ async function readExtraAt(
 ): Promise<{ atMs: number | null; counters: Sections }> {
   const newest = await db.pool.query<{ at: string; baseAt: string; atMs: number }>({
     name: "extra-newest",
-    text: `select "at"::text, "baseAt"::text, ${ms(`"at"`)} as "atMs" from "SnapshotExtra"
+    text: `select "at"::text, "baseAt"::text, ${epochMs(`"at"`)} as "atMs" from "SnapshotExtra"
       where "nodeId" = $1 and "bootRef" = $2 and "at" <= $3 order by "at" desc limit 1`,
     values: [nodeId, bootRef, until],
   });

@@ -1,3 +1,4 @@
+import { COMPOSED_MEMINFO_KEYS } from "#lib/domain/memory/composition.ts";
 import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
 
 /**
@@ -6,54 +7,22 @@ import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
  * bigint (means in roll-ups: double precision); NULL is "not reported", never zero.
  */
 
-/** Keys of /proc/meminfo with a column; KiB, except HugePages_* (counts). */
+/** Keys of /proc/meminfo with a column: all that a composition reads, and more; KiB, except HugePages_* (counts). */
 const MEMINFO_KEYS = [
-  "MemTotal",
-  "MemFree",
+  ...COMPOSED_MEMINFO_KEYS,
   "MemAvailable",
-  "Buffers",
-  "Cached",
-  "SwapCached",
   "Active",
   "Inactive",
-  "Active(anon)",
-  "Inactive(anon)",
   "Active(file)",
   "Inactive(file)",
   "Unevictable",
-  "Mlocked",
-  "SwapTotal",
   "SwapFree",
-  "Zswap",
   "Dirty",
   "Writeback",
-  "AnonPages",
   "Mapped",
-  "Shmem",
-  "KReclaimable",
-  "Slab",
-  "SReclaimable",
-  "SUnreclaim",
-  "KernelStack",
-  "ShadowCallStack",
-  "PageTables",
-  "SecPageTables",
-  "Quicklists",
-  "Bounce",
-  "WritebackTmp",
   "Committed_AS",
-  "VmallocUsed",
-  "VmallocChunk",
-  "Percpu",
-  "HardwareCorrupted",
   "AnonHugePages",
   "CmaFree",
-  "Balloon",
-  "GPUActive",
-  "GPUReclaim",
-  "HugePages_Total",
-  "Hugepagesize",
-  "Hugetlb",
 ] as const;
 
 /** Keys of /proc/vmstat with a column: events since boot. */

@@ -4,6 +4,7 @@ import type { Database } from "./client.ts";
 import { insertMachineMarks, type MachineMark } from "./machine-marks.ts";
 import { ensurePartitionsFor, forgetPartitions } from "./partitions.ts";
 import { SNAPSHOT_COLUMNS, SPARSE_SOURCES } from "./snapshot-columns.ts";
+import { epochMs } from "./sql-time.ts";
 import { errorCode, inTransaction } from "./transaction.ts";
 
 /** One snapshot ready to be stored: identity resolved, counters in the order of `SNAPSHOT_COLUMNS`. */
@@ -60,7 +61,7 @@ const INSERT_SNAPSHOTS = `
   insert into "Snapshot" ("nodeId", "at", "bootRef", ${columnNames})
   select * from unnest($1::int[], $2::timestamptz[], $3::int[], ${columnParameters})
   on conflict do nothing
-  returning "nodeId", (date_part('epoch', "at") * 1000)::float8 as "atMs"`;
+  returning "nodeId", ${epochMs('"at"')} as "atMs"`;
 
 /**
  * Stores snapshots and what hangs on them in one transaction, durable when it returns. One statement for each table,

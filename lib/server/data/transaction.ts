@@ -5,25 +5,12 @@ import type { Database } from "./client.ts";
 
 /** Deadlock and serialisation failure: nothing was written, and the same statements may well succeed now. */
 const REPEATABLE = new Set(["40P01", "40001"]);
-/** Lost or refused connections, a server that starts or stops, a Citus worker away. */
-const AWAY = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
 const ATTEMPTS = 5;
 
 /** SQLSTATE or system error code of whatever was thrown; undefined when it carries none. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
-}
-
-/** Whether an error means that the database cannot be reached now, rather than that the statement is wrong. */
-export function isDatabaseAway(error: unknown): boolean {
-  const code = errorCode(error);
-  if (code !== undefined) return AWAY.test(code);
-  // node-postgres reports these two without a code.
-  return (
-    error instanceof Error &&
-    /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)
-  );
 }
 
 /** What a caller is told when the database is away. */

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { problem } from "#lib/contracts/common.ts";
 import { AppError } from "#lib/errors.ts";
 import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
-import { isDatabaseAway, problemResponse, requestIdOf, toAppError } from "./problem.ts";
+import { isDatabaseAway } from "../database-away.ts";
+import { problemResponse, requestIdOf, toAppError } from "./problem.ts";
 
 const coded = (code: string, message = "x") => Object.assign(new Error(message), { code });
 

@@ -1,4 +1,3 @@
-import { COMPOSED_MEMINFO_KEYS, composeMemory } from "#lib/domain/memory/composition.ts";
 import {
   listNodesHeardSince,
   readContainersStarted,
@@ -6,8 +5,8 @@ import {
   writeOutlooks,
   type FleetBucket,
 } from "#lib/server/data/outlooks.ts";
-import { columnOfMeminfo, type SnapshotColumn } from "#lib/server/data/snapshot-columns.ts";
 import type { Context } from "./context.ts";
+import { COMPOSITION_COLUMNS, composeColumns } from "./metric-columns.ts";
 
 const HOUR_MS = 3_600_000;
 const SPARKLINE_MS = 24 * HOUR_MS;
@@ -16,13 +15,6 @@ const SPARKLINE_BUCKET_SECONDS = 1800;
 const RATE_NEEDS_MS = 10 * 60_000;
 /** Roll-ups of so many nodes are read at once. */
 const NODES_AT_ONCE = 200;
-
-const COLUMNS: readonly SnapshotColumn[] = [
-  ...COMPOSED_MEMINFO_KEYS.flatMap((key) => columnOfMeminfo(key) ?? []),
-  "pcpFreeKib",
-  "zspagesKib",
-  "vmapStack",
-];
 
 /**
  * Computes what the fleet page shows of the last day of each node: unreclaimable kernel memory in half hours, and how
@@ -38,7 +30,7 @@ export async function refreshOutlooks({ ctx }: { ctx: Context }): Promise<{ node
     const [buckets, started] = await Promise.all([
       readFleetBuckets(ctx.db, {
         nodeIds,
-        columns: COLUMNS,
+        columns: COMPOSITION_COLUMNS,
         fromMs: Math.ceil((nowMs - SPARKLINE_MS) / 1_800_000) * 1_800_000,
         toMs: nowMs,
         bucketSeconds: SPARKLINE_BUCKET_SECONDS,
@@ -73,16 +65,6 @@ function ratePerHour(containers: { started: number; seenMs: number } | undefined
 }
 
 function unreclaimableKib(columns: FleetBucket["columns"], kernelRelease: string): number | null {
-  const { vmapStack } = columns;
-  const composition = composeMemory({
-    meminfo: (key) => {
-      const column = columnOfMeminfo(key);
-      return column && columns[column];
-    },
-    pcpFreeKib: columns.pcpFreeKib,
-    zspagesKib: columns.zspagesKib,
-    kernelRelease,
-    vmapStack: vmapStack == null ? undefined : vmapStack > 0.5,
-  });
+  const composition = composeColumns((column) => columns[column], kernelRelease);
   return composition ? Math.round(composition.kernelUnreclaimableKib) : null;
 }

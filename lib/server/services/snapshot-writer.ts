@@ -24,7 +24,8 @@ import {
   type SnapshotRow,
 } from "#lib/server/data/snapshots.ts";
 import { storableJson } from "#lib/server/data/storable-json.ts";
-import { databaseAway, errorCode, isDatabaseAway } from "#lib/server/data/transaction.ts";
+import { databaseAway, errorCode } from "#lib/server/data/transaction.ts";
+import { isDatabaseAway } from "#lib/server/database-away.ts";
 import { nextExtra, type ExtraChain, type ExtraStep } from "./extra-chain.ts";
 import {
   bootOf,
