@@ -13,11 +13,13 @@ import { COLLECTOR_VERSION, readSelf } from "./self.ts";
 
 const ANSWER_WITHIN_MS = 30_000;
 const LAST_PUSH_MS = 3000;
+/** A request that is under way when we are stopped may be confirmed already: its answer is waited for, so long. */
+const UNDER_WAY_MS = 1500;
 const VERSIONS_MS = 60 * 60_000;
 const CREATED_FILE = "cgroups-created.json";
 
 /**
- * Samples and sends until `stop` fires; then sends once more, for 3 s at most. Whatever the server has not confirmed
+ * Samples and sends until `stop` fires; then waits 1.5 s at most for an answer and sends once more, for 3 s at most. Whatever the server has not confirmed
  * stays in the spool for the next run. Rejects only when the spool cannot be opened.
  */
 export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promise<void> {
@@ -96,9 +98,10 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
     async function pushLoop(): Promise<void> {
       // Samples of all nodes are taken at the same moments; pushing them at the same moment too would be a stampede.
       let waitMs = Math.random() * config.pushMs;
+      const signal = laterThan(stop, UNDER_WAY_MS);
       while (!stop.aborted) {
         await wake.wait(waitMs, stop);
-        const { notBeforeMs } = await sender.push({ signal: stop });
+        const { notBeforeMs } = await sender.push({ signal });
         waitMs = Math.max(config.pushMs * 0.02, notBeforeMs > 0 ? notBeforeMs - Date.now() : config.pushMs);
       }
     }
@@ -147,6 +150,13 @@ async function repeat(everyMs: number, stop: AbortSignal, act: () => Promise<voi
     await act();
     await pause(everyMs, stop);
   }
+}
+
+/** Fires `delayMs` after `signal`. */
+function laterThan(signal: AbortSignal, delayMs: number): AbortSignal {
+  const later = new AbortController();
+  signal.addEventListener("abort", () => setTimeout(() => later.abort(), delayMs).unref(), { once: true });
+  return later.signal;
 }
 
 async function pause(ms: number, stop: AbortSignal): Promise<void> {
