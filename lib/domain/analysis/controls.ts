@@ -1,4 +1,9 @@
-import { normalQuantile } from "#lib/domain/statistics/normal-distribution.ts";
+import {
+  differenceInDifferences,
+  type PooledEstimate,
+} from "#lib/domain/statistics/difference-in-differences.ts";
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import type { NodeEstimate } from "#lib/domain/statistics/random-effects.ts";
 import type { Effect } from "./event-study.ts";
 import type { Interval } from "./vocabulary.ts";
 
@@ -12,26 +17,27 @@ export interface ControlledChange {
 }
 
 /**
- * Difference in differences: whatever changed everywhere at the time of the mark (the hour of the day, a fleet-wide job) is
- * taken off. Nodes differ by more than the intervals of their slopes say; the excess of the spread between controls over
- * those is counted for the treated node as well.
+ * Difference in differences of slopes: whatever changed everywhere at the time of the mark (the hour of the day, a fleet-wide
+ * job) is taken off.
  *
- * `controls` are the studies of the same mark, metric and windows on the other nodes. `undefined` when none of them, or not
- * the treated node, has an estimate. Assumes that controls would have moved as the treated node did.
+ * `treated` and `controls` are the studies of the same mark, metric and windows on the nodes of either side. `undefined` when
+ * either side has none with an estimate.
  */
 export function compareWithControls(
-  treated: Effect,
+  treated: readonly Effect[],
   controls: readonly Effect[],
 ): ControlledChange | undefined {
-  const changes = controls.flatMap(({ slopeChange }) => (slopeChange === undefined ? [] : [slopeChange]));
-  const k = changes.length;
-  if (treated.slopeChange === undefined || k === 0) return undefined;
-  const mean = changes.reduce((sum, { perHour }) => sum + perHour, 0) / k;
-  const own = changes.reduce((sum, { standardError }) => sum + standardError ** 2, 0) / k;
-  const spread = k > 1 ? changes.reduce((sum, { perHour }) => sum + (perHour - mean) ** 2, 0) / (k - 1) : own;
-  const between = Math.max(0, spread - own);
-  const error = Math.sqrt(treated.slopeChange.standardError ** 2 + own / k + between * (1 + 1 / k));
-  const difference = treated.slopeChange.perHour - mean;
-  const z = normalQuantile(0.975);
-  return { nodes: k, differencePerHour: difference, ci95: [difference - z * error, difference + z * error] };
+  const others = slopeChanges(controls);
+  const difference = differenceInDifferences(slopeChanges(treated), others);
+  if (isInsufficient(difference)) return undefined;
+  const { value, ci95 }: PooledEstimate = difference;
+  return { nodes: others.length, differencePerHour: value, ci95 };
+}
+
+function slopeChanges(effects: readonly Effect[]): NodeEstimate[] {
+  return effects.flatMap(({ slopeChange }) =>
+    slopeChange === undefined
+      ? []
+      : [{ value: slopeChange.perHour, standardError: slopeChange.standardError }],
+  );
 }

@@ -1,3 +1,4 @@
+import type { ControlledChange } from "./controls.ts";
 import type { Effect } from "./event-study.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
@@ -12,6 +13,10 @@ export interface EffectWords {
   readonly markTime: string;
   /** `enoughAtMs` of the effect, formatted likewise. */
   readonly enoughAt?: string | undefined;
+  /** What is left when nodes that were left alone are taken off. */
+  readonly controlled?: ControlledChange | undefined;
+  /** How many treated nodes an effect is the mean of. */
+  readonly nodes?: number | undefined;
 }
 
 const SLOPE_WORDS: Record<SlopeVerdict, string> = {
@@ -46,13 +51,33 @@ export function effectSentence(effect: Effect, words: EffectWords): string {
   const unit = slopeUnit(metric, Math.max(Math.abs(before.slopePerHour), Math.abs(after.slopePerHour)));
   const first = formatEstimate(before.slopePerHour, before.ci95, unit);
   const then = formatEstimate(after.slopePerHour, after.ci95, unit);
+  const where = words.nodes === undefined ? "" : ` on ${words.nodes} nodes`;
   return (
-    `${sentenceStart(metric.name)} ${verb(before)} ${first.value} ${first.unit} (95 %: ${first.interval}) ${until}, ` +
+    `${sentenceStart(metric.name)}${where} ${verb(before)} ${first.value} ${first.unit} (95 %: ${first.interval}) ${until}, ` +
     `and ${then.value} ${then.unit} (${then.interval}) after: ${effectVerdictText(effect, metric)}.` +
     (effect.inWarmUp
       ? " The node had booted less than 2 h before; what every boot starts may be part of this."
-      : "")
+      : "") +
+    (words.controlled === undefined ? "" : ` ${controlledText(words.controlled, metric)}`)
   );
+}
+
+/**
+ * The comparison with nodes left alone: "Less what 4 nodes left alone did: −310 MiB/h (−330 to −290)."; that they did the
+ * same where the interval holds 0.
+ */
+function controlledText({ nodes, differencePerHour, ci95 }: ControlledChange, metric: MetricWords): string {
+  const { value, interval, unit } = formatEstimate(
+    differencePerHour,
+    ci95,
+    slopeUnit(metric, differencePerHour),
+    { signed: true },
+  );
+  const left = `${nodes} ${nodes === 1 ? "node" : "nodes"} left alone`;
+  const size = `${value} ${unit} (${interval})`;
+  return ci95[0] <= 0 && ci95[1] >= 0
+    ? `No difference to ${left} can be told: ${size}.`
+    : `Against ${left} the change is ${size}.`;
 }
 
 /** Both verdicts as people say them: "no effect", "stopped, memory not given back", "slowed, freed 6.1 GiB at once". */

@@ -8,6 +8,7 @@ import { compareWithControls } from "./controls.ts";
 import { effectSentence } from "./effect-sentence.ts";
 import type { Effect, EffectInput } from "./event-study.ts";
 import { studyEffect } from "./event-study.ts";
+import { poolEffects } from "./pool-effects.ts";
 
 const HOUR_MS = 3_600_000;
 const STEP_MS = 300_000;
@@ -132,12 +133,37 @@ describe("compareWithControls", () => {
     const everywhere = (before: number, after: number, seed: number) =>
       sure(study(day(before, after + 20, 0, seed)));
     const controls = [2, 3, 4].map((seed) => everywhere(5, 5, seed));
-    const compared = compareWithControls(everywhere(312, 4, 1), controls);
+    const compared = compareWithControls([everywhere(312, 4, 1)], controls);
     expect(compared?.nodes).toBe(3);
     expect(compared?.ci95[0]).toBeLessThan(-308 * MIB);
     expect(compared?.ci95[1]).toBeGreaterThan(-308 * MIB);
     expect(compared?.ci95[1]).toBeLessThan(-250 * MIB);
-    expect(compareWithControls(controls[0] as Effect, [])).toBeUndefined();
+    expect(compareWithControls(controls, [])).toBeUndefined();
+  });
+});
+
+describe("poolEffects", () => {
+  const node = (before: number, after: number, seed: number) => sure(study(day(before, after, 0, seed)));
+  const scale = { memTotalKib: 188 * GIB };
+
+  it("says of several nodes what a mark did on average, with the spread between them", () => {
+    const nodes = [node(312, 4, 1), node(280, 0, 2), node(330, -3, 3), node(305, 6, 4)];
+    const pooled = poolEffects(nodes, scale);
+    expect(pooled).toMatchObject({ slopeVerdict: "stopped", levelVerdict: "none" });
+    expect(pooled?.before.n).toBe(nodes.reduce((sum, { before }) => sum + before.n, 0));
+    const [lower, upper] = pooled?.slopeChange?.ci95 ?? [0, 0];
+    expect(lower).toBeLessThan(-305 * MIB);
+    expect(upper).toBeGreaterThan(-305 * MIB);
+    // Four slopes of 280 to 330: their mean is not known to the 2 MiB/h that each is.
+    expect(upper - lower).toBeGreaterThan(40 * MIB);
+  });
+  it("does not call stopped what stopped on one node of three", () => {
+    const pooled = poolEffects([node(300, 0, 1), node(300, 300, 2), node(300, 300, 3)], scale);
+    expect(pooled?.slopeVerdict).toBe("inconclusive");
+  });
+  it("needs two nodes", () => {
+    expect(poolEffects([node(300, 0, 1)], scale)).toBeUndefined();
+    expect(poolEffects([], scale)).toBeUndefined();
   });
 });
 
@@ -173,7 +199,11 @@ describe("effectSentence", () => {
       fromMs: 0,
       toMs: 1,
       n: 72,
-      slope: { slopePerHour: slope * MIB, ci95: [lower * MIB, upper * MIB] as const },
+      slope: {
+        slopePerHour: slope * MIB,
+        ci95: [lower * MIB, upper * MIB] as const,
+        standardError: ((upper - lower) * MIB) / 4,
+      },
     });
     return {
       kind: "effect",
@@ -182,7 +212,7 @@ describe("effectSentence", () => {
       before: side(before),
       after: side(after),
       slopeChange: { perHour: -308 * MIB, ci95: [-324 * MIB, -292 * MIB], standardError: 8 * MIB },
-      levelChange: { value: -6.1 * GIB, ci95: [-6.2 * GIB, -6 * GIB] },
+      levelChange: { value: -6.1 * GIB, ci95: [-6.2 * GIB, -6 * GIB], standardError: 0.05 * GIB },
       slopeVerdict: "stopped",
       levelVerdict: "none",
       enoughAtMs: undefined,
@@ -210,6 +240,21 @@ describe("effectSentence", () => {
     );
     expect(effectSentence({ ...restart, levelVerdict: "inconclusive" }, title)).toContain(
       "after: slope unchanged, change of level inconclusive.",
+    );
+  });
+  it("tells what is left when nodes left alone are taken off", () => {
+    const controlled = { nodes: 4, differencePerHour: -310 * MIB, ci95: [-330 * MIB, -290 * MIB] as const };
+    expect(effectSentence(stopped, { ...words, controlled })).toMatch(
+      /not given back\. Against 4 nodes left alone the change is −310 MiB\/h \(−330 to −290\)\.$/,
+    );
+    expect(
+      effectSentence(stopped, {
+        ...words,
+        nodes: 3,
+        controlled: { nodes: 1, differencePerHour: -4 * MIB, ci95: [-30 * MIB, 22 * MIB] },
+      }),
+    ).toMatch(
+      /^Unreclaimable kernel memory on 3 nodes grew.* No difference to 1 node left alone can be told: −4 MiB\/h \(−30 to 22\)\.$/,
     );
   });
   it("says when it will know", () => {

@@ -49,7 +49,7 @@ export interface EffectSide {
   readonly toMs: number | undefined;
   readonly n: number;
   /** `undefined` while there is too little data. */
-  readonly slope: Slope | undefined;
+  readonly slope: (Slope & { readonly standardError: number }) | undefined;
 }
 
 /** What changed at a mark. Numbers unrounded, in the unit of the values. */
@@ -61,7 +61,8 @@ export interface Effect {
   readonly after: EffectSide;
   readonly slopeChange:
     { readonly perHour: number; readonly ci95: Interval; readonly standardError: number } | undefined;
-  readonly levelChange: { readonly value: number; readonly ci95: Interval } | undefined;
+  readonly levelChange:
+    { readonly value: number; readonly ci95: Interval; readonly standardError: number } | undefined;
   readonly slopeVerdict: SlopeVerdict;
   readonly levelVerdict: LevelVerdict;
   /** With *too-early*, and with *inconclusive* while the window is open: when there should be enough. */
@@ -135,13 +136,9 @@ export function studyEffect(input: EffectInput): Effect | Insufficient {
   const slopeChange = estimate(fit, [0, 0, 0, 1], t);
   const levelChange = estimate(fit, [0, 0, 1, 0], t);
 
-  const material = input.materialPerHour ?? materialSlopeKibPerHour(input.memTotalKib);
-  const reference = Math.max(Math.abs(slopeBefore.value), input.referenceSlopePerHour ?? 0);
-  const tolerance = Math.max(0.25 * reference, material);
-  const slopeVerdict = slopeVerdictOf(slopeBefore, slopeAfter, slopeChange, tolerance, material);
-  const levelTolerance = Math.max(
-    input.materialLevel ?? Math.max(16 * MIB_IN_KIB, 0.0005 * input.memTotalKib),
-    (0.05 * Math.max(0, slopeBefore.value) * spanMs(before)) / HOUR_MS,
+  const { tolerance, slopeVerdict, levelVerdict } = judgeEffect(
+    { before: slopeBefore, after: slopeAfter, change: slopeChange, level: levelChange },
+    { ...input, grewMs: spanMs(before) },
   );
   return {
     ...shared,
@@ -153,9 +150,9 @@ export function studyEffect(input: EffectInput): Effect | Insufficient {
       ci95: slopeChange.ci95,
       standardError: slopeChange.standardError,
     },
-    levelChange: { value: levelChange.value, ci95: levelChange.ci95 },
+    levelChange,
     slopeVerdict,
-    levelVerdict: levelVerdictOf(levelChange.ci95, levelTolerance),
+    levelVerdict,
     enoughAtMs:
       open && slopeVerdict === "inconclusive"
         ? whenNarrowEnough(after, slopeChange.ci95, tolerance, window.toMs)
@@ -242,6 +239,38 @@ interface Estimate {
   readonly standardError: number;
 }
 
+/** What verdicts are measured by: `EffectInput` says what each is; `grewMs` is how long the window before the mark is. */
+export interface EffectScale extends Pick<
+  EffectInput,
+  "memTotalKib" | "materialPerHour" | "materialLevel" | "referenceSlopePerHour"
+> {
+  readonly grewMs: number;
+}
+
+/** The verdicts on four estimates, by the rules of {@link studyEffect}, and the tolerance of *unchanged*. */
+export function judgeEffect(
+  {
+    before,
+    after,
+    change,
+    level,
+  }: Readonly<Record<"before" | "after" | "change" | "level", Pick<Estimate, "value" | "ci95">>>,
+  scale: EffectScale,
+): { tolerance: number; slopeVerdict: SlopeVerdict; levelVerdict: LevelVerdict } {
+  const material = scale.materialPerHour ?? materialSlopeKibPerHour(scale.memTotalKib);
+  const reference = Math.max(Math.abs(before.value), scale.referenceSlopePerHour ?? 0);
+  const tolerance = Math.max(0.25 * reference, material);
+  const levelTolerance = Math.max(
+    scale.materialLevel ?? Math.max(16 * MIB_IN_KIB, 0.0005 * scale.memTotalKib),
+    (0.05 * Math.max(0, before.value) * scale.grewMs) / HOUR_MS,
+  );
+  return {
+    tolerance,
+    slopeVerdict: slopeVerdictOf(before, after, change, tolerance, material),
+    levelVerdict: levelVerdictOf(level.ci95, levelTolerance),
+  };
+}
+
 /** A linear combination of the coefficients. */
 function estimate(fit: AutoregressiveFit, weights: readonly number[], t: number): Estimate {
   let value = 0;
@@ -259,14 +288,17 @@ function side({ timesMs }: Segment, slope: Estimate | undefined): EffectSide {
     fromMs: timesMs[0],
     toMs: timesMs.at(-1),
     n: timesMs.length,
-    slope: slope === undefined ? undefined : { slopePerHour: slope.value, ci95: slope.ci95 },
+    slope:
+      slope === undefined
+        ? undefined
+        : { slopePerHour: slope.value, ci95: slope.ci95, standardError: slope.standardError },
   };
 }
 
 function slopeVerdictOf(
-  before: Estimate,
-  after: Estimate,
-  change: Estimate,
+  before: Pick<Estimate, "value" | "ci95">,
+  after: Pick<Estimate, "ci95">,
+  change: Pick<Estimate, "ci95">,
   tolerance: number,
   material: number,
 ): SlopeVerdict {

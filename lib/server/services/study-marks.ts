@@ -165,7 +165,7 @@ export function describeEffect(
     ci95: slope === undefined ? null : scaled(slope.ci95),
   });
   const { slopeChange, levelChange, enoughAtMs } = effect;
-  const controlled = compareWithControls(effect, controls);
+  const controlled = compareWithControls([effect], controls);
   return {
     ...shared,
     method: effect.method,
