@@ -1,9 +1,17 @@
 import { Logger, makeWorkerUtils, parseCronItems, run, type Runner, type WorkerUtils } from "graphile-worker";
 import type pg from "pg";
 
+/**
+ * Upkeep is what must not wait: roll-ups, partitions, marks. Analysis takes as long as the fleet is large, and gives way
+ * often enough for both to share one thread.
+ */
+const LANES = ["upkeep", "analysis"] as const;
+
 /** A piece of recurring work. */
 export interface ScheduledTask {
   name: string;
+  /** Tasks of one lane run one after the other, those of different lanes side by side. */
+  lane: (typeof LANES)[number];
   /** When, in UTC, as crontab writes it. */
   cron: string;
   run(now: () => number): Promise<void>;
@@ -19,7 +27,7 @@ export interface ScheduleLog {
 const schema = "graphile_worker";
 
 /**
- * Runs the tasks at their times, one at a time, on a queue in the database. A task that fails is tried again with
+ * Runs the tasks at their times, one at a time in each lane, on a queue in the database. A task that fails is tried again with
  * growing waits; one that is still queued when its next time comes is not queued twice. Call it as the lead only
  * (worker-lead.ts): jobs that a killed lead had begun are released at once, for no other process can be at them.
  */
@@ -36,7 +44,9 @@ export async function runSchedule(options: {
     await utils.migrate();
     await releaseJobsOfDeadWorkers(pool, utils);
     // What was missed while nothing ran is done at once instead of at its next time.
-    for (const { name } of tasks) await utils.addJob(name, {}, { jobKey: name, maxAttempts });
+    for (const { name, lane } of tasks) {
+      await utils.addJob(name, {}, { jobKey: name, queueName: lane, maxAttempts });
+    }
   } finally {
     await utils.release();
   }
@@ -44,7 +54,7 @@ export async function runSchedule(options: {
     pgPool: pool,
     schema,
     logger,
-    concurrency: 1,
+    concurrency: LANES.length,
     pollInterval: 2_000,
     noHandleSignals: true,
     taskList: Object.fromEntries(
@@ -58,11 +68,17 @@ export async function runSchedule(options: {
       ]),
     ),
     parsedCronItems: parseCronItems(
-      tasks.map(({ name, cron }) => ({
+      tasks.map(({ name, cron, lane }) => ({
         task: name,
         match: cron,
         identifier: name,
-        options: { backfillPeriod: 0, jobKey: name, jobKeyMode: "preserve_run_at", maxAttempts },
+        options: {
+          backfillPeriod: 0,
+          jobKey: name,
+          jobKeyMode: "preserve_run_at",
+          queueName: lane,
+          maxAttempts,
+        },
       })),
     ),
   });

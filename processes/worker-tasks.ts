@@ -16,9 +16,15 @@ import type { ScheduledTask } from "./run-schedule.ts";
  */
 export function workerTasks(db: Database, config: Config, upSinceMs: number): ScheduledTask[] {
   const contextOf = (now: () => number): Context => ({ db, actor: { kind: "system", name: "worker" }, now });
-  const task = (name: string, cron: string, act: (ctx: Context) => Promise<unknown>): ScheduledTask => ({
+  const task = (
+    name: string,
+    cron: string,
+    act: (ctx: Context) => Promise<unknown>,
+    lane: ScheduledTask["lane"] = "upkeep",
+  ): ScheduledTask => ({
     name,
     cron,
+    lane,
     run: async (now) => {
       await act(contextOf(now));
     },
@@ -27,8 +33,8 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
     task("ensure-partitions", "7 * * * *", async (ctx) => ensurePartitions({ ctx, input: {} })),
     task("roll-up-dirty-buckets", "* * * * *", async (ctx) => rollUpDirtyBuckets({ ctx, input: {} })),
     task("refresh-outlooks", "*/5 * * * *", async (ctx) => refreshOutlooks({ ctx })),
-    task("refresh-new-nodes", "* * * * *", async (ctx) => refreshNewNodes({ ctx })),
-    task("refresh-trends", "*/5 * * * *", async (ctx) => refreshTrends({ ctx })),
+    task("refresh-new-nodes", "* * * * *", async (ctx) => refreshNewNodes({ ctx }), "analysis"),
+    task("refresh-trends", "*/5 * * * *", async (ctx) => refreshTrends({ ctx }), "analysis"),
     task("mark-silent-collectors", "* * * * *", async (ctx) =>
       markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),
     ),

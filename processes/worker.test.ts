@@ -58,6 +58,7 @@ describe("the schedule", () => {
     const events: string[] = [];
     const task = (name: string): ScheduledTask => ({
       name,
+      lane: "upkeep",
       cron: never,
       run: async () => {
         events.push(`${name} begins`);
@@ -70,6 +71,21 @@ describe("the schedule", () => {
     expect(events).toEqual(["first begins", "first ends", "second begins", "second ends"]);
   });
 
+  it("lets a lane go on while another is busy", async () => {
+    const events: string[] = [];
+    let finish = () => undefined as void;
+    const busy = new Promise<void>((done) => (finish = done));
+    await schedule([
+      { name: "long", lane: "analysis", cron: never, run: () => busy.then(() => void events.push("long")) },
+      { name: "next", lane: "analysis", cron: never, run: async () => void events.push("next") },
+      { name: "short", lane: "upkeep", cron: never, run: async () => void events.push("short") },
+    ]);
+    await until(() => events.length === 1);
+    finish();
+    await until(() => events.length === 3);
+    expect(events).toEqual(["short", "long", "next"]);
+  });
+
   it("tries a failed task again and says why it failed", async () => {
     let tries = 0;
     const log = recordingLog();
@@ -77,6 +93,7 @@ describe("the schedule", () => {
       [
         {
           name: "flaky",
+          lane: "upkeep",
           cron: never,
           run: async () => {
             tries += 1;
@@ -92,7 +109,9 @@ describe("the schedule", () => {
 
   it("releases what a killed worker had begun", async () => {
     let runs = 0;
-    const tasks = [{ name: "begun", cron: never, run: async () => void (runs += 1) }];
+    const tasks: ScheduledTask[] = [
+      { name: "begun", lane: "upkeep", cron: never, run: async () => void (runs += 1) },
+    ];
     await schedule(tasks);
     await until(() => runs === 1);
     await runner?.stop();
@@ -110,6 +129,7 @@ describe("the schedule", () => {
     await schedule([
       {
         name: "slow",
+        lane: "upkeep",
         cron: never,
         run: async () => {
           events.push("begins");
