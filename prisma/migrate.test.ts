@@ -67,6 +67,7 @@ describe("the migrated schema", () => {
 describe("migrate", () => {
   let folder: string;
   let url: string;
+  let names: string[];
   const put = async (name: string, sql: string) => {
     await mkdir(join(folder, name), { recursive: true });
     await writeFile(join(folder, name, "migration.sql"), sql);
@@ -74,17 +75,19 @@ describe("migrate", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "plumbline-migrations-"));
     url = await createEmptyDatabase(inject("postgresUrl"), `migrate_${randomUUID()}`);
-    for (const { name, sql } of await readMigrations()) await put(name, sql);
+    const migrations = await readMigrations();
+    names = migrations.map(({ name }) => name);
+    for (const { name, sql } of migrations) await put(name, sql);
   });
   afterAll(() => rm(folder, { recursive: true }));
 
   it("says what is pending, applies it once even from two starts at once, and makes partitions", async () => {
     expect(await migrate({ url, folder, check: true })).toEqual({
-      pending: ["0001_initial"],
+      pending: names,
       partitions: [],
     });
     const reports = await Promise.all([1, 2].map(() => migrate({ url, folder, partitionsFromMs: NOW })));
-    expect(reports.flatMap((report) => report.pending)).toEqual(["0001_initial"]);
+    expect(reports.flatMap((report) => report.pending)).toEqual(names);
     expect(reports.flatMap((report) => report.partitions)).toHaveLength(5 * 4 + 2 + 1);
     expect(await migrate({ url, folder, check: true })).toEqual({ pending: [], partitions: [] });
     const rows = await query<{ name: string }>(
@@ -101,25 +104,25 @@ describe("migrate", () => {
   });
 
   it("leaves nothing of a file whose second statement fails, and names it", async () => {
-    await put("0002_broken", `create table "Half" (id int);\nselect nothing from nowhere;`);
-    await expect(migrate({ url, folder })).rejects.toThrow(/0002_broken, statement 2: .*nowhere/);
+    await put("9998_broken", `create table "Half" (id int);\nselect nothing from nowhere;`);
+    await expect(migrate({ url, folder })).rejects.toThrow(/9998_broken, statement 2: .*nowhere/);
     expect(await query(url, `select 1 from pg_class where relname = 'Half'`)).toEqual([]);
-    await put("0002_broken", `-- nothing yet`);
+    await put("9998_broken", `-- nothing yet`);
     await expect(migrate({ url, folder })).rejects.toThrow(/holds no statement/);
-    await put("0002_broken", `create table "Half" (id int);`);
-    expect((await migrate({ url, folder })).pending).toEqual(["0002_broken"]);
+    await put("9998_broken", `create table "Half" (id int);`);
+    expect((await migrate({ url, folder })).pending).toEqual(["9998_broken"]);
   });
 
   it("refuses an applied migration that was edited, one from the future, and one that comes too late", async () => {
-    await put("0002_broken", `create table "Half" (id bigint);`);
-    await expect(migrate({ url, folder })).rejects.toThrow(/0002_broken was edited/);
-    await rm(join(folder, "0002_broken"), { recursive: true });
+    await put("9998_broken", `create table "Half" (id bigint);`);
+    await expect(migrate({ url, folder })).rejects.toThrow(/9998_broken was edited/);
+    await rm(join(folder, "9998_broken"), { recursive: true });
     await expect(migrate({ url, folder, check: true })).rejects.toThrow(
-      /newer than this program.*0002_broken/,
+      /newer than this program.*9998_broken/,
     );
-    await put("0002_broken", `create table "Half" (id int);`);
-    await put("0001_zz", `select 1;`);
-    await expect(migrate({ url, folder })).rejects.toThrow(/0001_zz sorts before 0002_broken/);
+    await put("9998_broken", `create table "Half" (id int);`);
+    await put("9998_a", `select 1;`);
+    await expect(migrate({ url, folder })).rejects.toThrow(/9998_a sorts before 9998_broken/);
   });
 });
 

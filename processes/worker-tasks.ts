@@ -6,9 +6,17 @@ import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
 import { markSilentCollectors } from "#lib/server/services/mark-silent-collectors.ts";
 import { refreshNewNodes } from "#lib/server/services/refresh-new-nodes.ts";
 import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
+import { TREND_WINDOWS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
 import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
 import type { ScheduledTask } from "./run-schedule.ts";
+
+/** How often the trends over each window are computed anew: a twelfth to a seventieth of the window. */
+const TRENDS_AT: Readonly<Record<TrendWindow, string>> = {
+  "6h": "*/5 * * * *",
+  "24h": "*/15 * * * *",
+  "7d": "13 * * * *",
+};
 
 /**
  * What the worker does, and when (UTC). The order is that of the first round after a start.
@@ -34,7 +42,14 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
     task("roll-up-dirty-buckets", "* * * * *", async (ctx) => rollUpDirtyBuckets({ ctx, input: {} })),
     task("refresh-outlooks", "*/5 * * * *", async (ctx) => refreshOutlooks({ ctx })),
     task("refresh-new-nodes", "* * * * *", async (ctx) => refreshNewNodes({ ctx }), "analysis"),
-    task("refresh-trends", "*/5 * * * *", async (ctx) => refreshTrends({ ctx }), "analysis"),
+    ...TREND_WINDOWS.map((window) =>
+      task(
+        `refresh-trends-${window}`,
+        TRENDS_AT[window],
+        async (ctx) => refreshTrends({ ctx, input: { window } }),
+        "analysis",
+      ),
+    ),
     task("mark-silent-collectors", "* * * * *", async (ctx) =>
       markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),
     ),

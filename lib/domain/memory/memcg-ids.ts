@@ -22,6 +22,14 @@ export function memcgIdsHeld(kernelRelease: string, counts: MemcgCounts): number
   return live ?? (count !== undefined && dying !== undefined ? Math.max(0, count - dying) : undefined);
 }
 
+/**
+ * Whether a count of memory cgroups is the one whose growth uses up ids: live ones from kernel 4.8 on, live and dying ones
+ * together before.
+ */
+export function countsMemcgIds(kernelRelease: string, counter: keyof MemcgCounts): boolean {
+  return counter === (givesIdsBack(kernelRelease) ? "live" : "count");
+}
+
 function givesIdsBack(kernelRelease: string): boolean {
   const match = /^(\d{1,3})\.(\d{1,3})/.exec(kernelRelease);
   if (match === null) return true;

@@ -56,8 +56,6 @@ export interface NodeOutlook {
     readonly timesMs: readonly number[];
     readonly valuesKib: readonly (number | null)[];
   };
-  /** As `lib/contracts/trend.ts` has it. */
-  readonly trend: unknown;
 }
 
 const NEWEST = `
@@ -67,7 +65,7 @@ const NEWEST = `
     w."counters", w."details",
     ${epochMs(`r."since"`)} as "sinceMs", r."kernelRelease", r."cpus", r."pageSizeBytes", r."cgroupMode",
     r."versions", r."labels",
-    ${epochMs(`o."computedAt"`)} as "computedAtMs", o."containersPerHour", o."sparkline", o."trend"
+    ${epochMs(`o."computedAt"`)} as "computedAtMs", o."containersPerHour", o."sparkline"
   from "NodeNewest" w
     join "Node" n on n.id = w."nodeId"
     join "Cluster" c on c.id = n."clusterId"
@@ -79,13 +77,12 @@ interface NewestRow extends Omit<NodeNewest, "outlook"> {
   computedAtMs: number | null;
   containersPerHour: number | null;
   sparkline: NodeOutlook["sparkline"];
-  trend: unknown;
 }
 
-function toNewest({ computedAtMs, containersPerHour, sparkline, trend, ...row }: NewestRow): NodeNewest {
+function toNewest({ computedAtMs, containersPerHour, sparkline, ...row }: NewestRow): NodeNewest {
   return {
     ...row,
-    outlook: computedAtMs === null ? null : { computedAtMs, containersPerHour, sparkline, trend },
+    outlook: computedAtMs === null ? null : { computedAtMs, containersPerHour, sparkline },
   };
 }
 

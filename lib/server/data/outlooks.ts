@@ -1,7 +1,6 @@
 import { numberArray, textArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
-import { storableJson } from "./storable-json.ts";
 import { epochMs } from "./sql-time.ts";
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
@@ -81,7 +80,7 @@ export interface OutlookRow {
   readonly sparkline: { readonly timesMs: readonly number[]; readonly valuesKib: readonly (number | null)[] };
 }
 
-/** Stores what the fleet page shows of the last day; the trend stays as it was. */
+/** Stores what the fleet page shows of the last day. */
 export async function writeOutlooks(
   db: Database,
   outlooks: readonly OutlookRow[],
@@ -100,26 +99,6 @@ export async function writeOutlooks(
       numberArray(sorted.map((each) => each.nodeId)),
       numberArray(sorted.map((each) => each.containersPerHour)),
       textArray(sorted.map((each) => JSON.stringify(each.sparkline))),
-      iso(nowMs),
-    ],
-  );
-}
-
-/** Stores the trends of nodes that have an outlook; `trend` as `lib/contracts/trend.ts` has it. */
-export async function writeTrends(
-  db: Database,
-  trends: readonly { nodeId: number; trend: unknown }[],
-  nowMs: number,
-): Promise<void> {
-  if (trends.length === 0) return;
-  const sorted = [...trends].sort((a, b) => a.nodeId - b.nodeId);
-  await db.pool.query(
-    `update "NodeOutlook" o set "trend" = sent."trend", "trendAt" = $3
-     from unnest($1::int[], $2::json[]) as sent ("nodeId", "trend")
-     where o."nodeId" = sent."nodeId" and (o."trendAt" is null or o."trendAt" <= $3)`,
-    [
-      numberArray(sorted.map((each) => each.nodeId)),
-      textArray(sorted.map((each) => storableJson(each.trend))),
       iso(nowMs),
     ],
   );

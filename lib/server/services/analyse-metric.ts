@@ -5,7 +5,7 @@ import { materialSlopeKibPerHour } from "#lib/domain/analysis/materiality.ts";
 import type { MetricWords } from "#lib/domain/analysis/metric-words.ts";
 import { trendSentence } from "#lib/domain/analysis/trend-sentence.ts";
 import { analyseTrend, type Trend } from "#lib/domain/analysis/trend.ts";
-import { MEMCG_ID_LIMIT, memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
+import { countsMemcgIds, MEMCG_ID_LIMIT, memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow, NodeNewest } from "#lib/server/data/nodes.ts";
@@ -98,7 +98,7 @@ function noun({ source, unit }: Metric): string {
 export function segmentsOf(
   axis: Pick<SeriesAxis, "timesMs" | "bootIds">,
   values: readonly (number | null)[],
-  boots: readonly BootRow[],
+  boots: readonly Pick<BootRow, "bootId" | "startedAtMs">[],
   unitsPerStep: number,
 ): BootSegment[] {
   const startedAt = new Map(boots.map(({ bootId, startedAtMs }) => [bootId, startedAtMs]));
@@ -140,7 +140,7 @@ export function headroomOf({ source }: Metric, node: NodeNewest): Headroom | und
     case "cgroup.memory": {
       const { cgroupMemoryCount: count, cgroupLive: live, cgroupDying: dying } = node.counters;
       const held = memcgIdsHeld(node.kernelRelease, { count, live, dying });
-      return held === undefined
+      return held === undefined || !countsMemcgIds(node.kernelRelease, source.counter)
         ? undefined
         : { what: "memory-cgroup ids", left: Math.max(0, MEMCG_ID_LIMIT - held) };
     }
@@ -175,6 +175,8 @@ export interface MetricWindow {
   segments: readonly BootSegment[];
   fromMs: number;
   toMs: number;
+  /** Largest range that the metric is known to run through in a day, in the unit of the analysis; absent when not known. */
+  dailyRange?: number | undefined;
 }
 
 /** MemTotal of the newest snapshot, KiB; the wire format requires it. */
@@ -183,12 +185,13 @@ export function memTotalOf(node: NodeNewest): number {
 }
 
 /** The trend of a metric. Pure. */
-export function trendOf({ metric, node, segments }: MetricWindow): Trend | Insufficient {
+export function trendOf({ metric, node, segments, dailyRange }: MetricWindow): Trend | Insufficient {
   return analyseTrend({
     segments,
     memTotalKib: memTotalOf(node),
     materialPerHour: scaleOf(metric, memTotalOf(node)).materialPerHour,
     headroom: headroomOf(metric, node)?.left,
+    dailyRange,
   });
 }
 

@@ -13,10 +13,10 @@ const CONFLICT_SHOWN_MS = 3_600_000;
 /** What a source may be that could not be read although it is there. */
 const BLIND = new Set(["denied", "malformed", "truncated"]);
 
-/** A node as the fleet page lists it. Pure: the clock is `nowMs`. */
+/** A node as the fleet page lists it, with a stored trend of it. Pure: the clock is `nowMs`. */
 export function describeNode(
   node: NodeNewest,
-  { nowMs, silentAfterMs }: { nowMs: number; silentAfterMs: number },
+  { nowMs, silentAfterMs, trend: stored }: { nowMs: number; silentAfterMs: number; trend: unknown },
 ): NodeSummary {
   const { counters, details, outlook } = node;
   const composition = composeColumns((column) => counters[column], node.kernelRelease);
@@ -26,7 +26,7 @@ export function describeNode(
     dying: counters.cgroupDying ?? null,
   };
   const sources = describeSources(details.sources);
-  const trend = trendSchema.safeParse(outlook?.trend);
+  const trend = trendSchema.safeParse(stored);
   return {
     nodeId: node.nodeId,
     cluster: node.cluster,

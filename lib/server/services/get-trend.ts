@@ -1,4 +1,5 @@
 import type { Trend } from "#lib/contracts/trend.ts";
+import { readDailyRanges } from "#lib/server/data/daily-ranges.ts";
 import { describeTrend, trendOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
@@ -18,6 +19,10 @@ export async function getTrend({
 }): Promise<Trend> {
   const metric = requireMetric(input.metric);
   const node = await findVisibleNode(ctx, input.nodeId);
-  const window = await readMetricWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs });
+  const [read, [range]] = await Promise.all([
+    readMetricWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs }),
+    readDailyRanges(ctx.db, { nodeIds: [node.nodeId], metric: metric.key }),
+  ]);
+  const window = { ...read, dailyRange: range?.known ?? undefined };
   return describeTrend(trendOf(window), window);
 }

@@ -1,11 +1,15 @@
 import type { NodeList, NodeListQuery, NodeSummary } from "#lib/contracts/node.ts";
 import { memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
+import { readNodeTrendAnswers, readNodeTrends } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { describeNode } from "./describe-node.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { composeColumns } from "./metric-columns.ts";
 import { clusterOf } from "./resolve-scope.ts";
+
+/** The stored trend that the list shows. */
+const SHOWN = { metric: "total.kernelUnreclaimable", window: "24h" } as const;
 
 /**
  * The fleet as it stands: newest state, trend and sparkline of each node, from one row a node. Filtered, sorted, and cut
@@ -20,16 +24,21 @@ export async function listNodes({
 }): Promise<NodeList> {
   const { page, pageSize, silentAfterMs } = input;
   const clusterId = clusterOf(ctx);
-  const all = await listNodesNewest(ctx.db);
+  const [all, trends, answers] = await Promise.all([
+    listNodesNewest(ctx.db),
+    readNodeTrends(ctx.db, SHOWN),
+    readNodeTrendAnswers(ctx.db, SHOWN),
+  ]);
+  const lowerEnds = new Map(trends.map(({ nodeId, lower }) => [nodeId, lower ?? undefined]));
   const nodes = all.filter(
     (node) => (clusterId === undefined || node.clusterId === clusterId) && matches(node, input),
   );
-  const sorted = sortNodes(nodes, input);
+  const sorted = sortNodes(nodes, input, lowerEnds);
   const nowMs = ctx.now();
   return {
     nodes: sorted
       .slice((page - 1) * pageSize, page * pageSize)
-      .map((node) => describeNode(node, { nowMs, silentAfterMs })),
+      .map((node) => describeNode(node, { nowMs, silentAfterMs, trend: answers.get(node.nodeId) })),
     total: nodes.length,
     page,
     pageSize,
@@ -48,7 +57,12 @@ export async function getNode({
   input: { nodeId: number; silentAfterMs: number };
 }): Promise<NodeSummary> {
   const node = await findVisibleNode(ctx, input.nodeId);
-  return describeNode(node, { nowMs: ctx.now(), silentAfterMs: input.silentAfterMs });
+  const answers = await readNodeTrendAnswers(ctx.db, { ...SHOWN, nodeId: node.nodeId });
+  return describeNode(node, {
+    nowMs: ctx.now(),
+    silentAfterMs: input.silentAfterMs,
+    trend: answers.get(node.nodeId),
+  });
 }
 
 function matches(node: NodeNewest, { cluster, name, kernel, search }: NodeListQuery): boolean {
@@ -62,10 +76,14 @@ function matches(node: NodeNewest, { cluster, name, kernel, search }: NodeListQu
   );
 }
 
-function sortNodes(nodes: readonly NodeNewest[], { sort, order }: NodeListQuery): NodeNewest[] {
+function sortNodes(
+  nodes: readonly NodeNewest[],
+  { sort, order }: NodeListQuery,
+  lowerEnds: ReadonlyMap<number, number | undefined>,
+): NodeNewest[] {
   const sign = order === "asc" ? 1 : -1;
   if (sort === "name") return [...nodes].sort((a, b) => sign * compareNames(a, b));
-  const keyed = nodes.map((node) => ({ node, key: sortKey(node, sort) }));
+  const keyed = nodes.map((node) => ({ node, key: sortKey(node, sort, lowerEnds) }));
   keyed.sort((a, b) => {
     if (a.key === undefined || b.key === undefined) {
       return Number(a.key === undefined) - Number(b.key === undefined) || compareNames(a.node, b.node);
@@ -80,11 +98,16 @@ function compareNames(a: NodeNewest, b: NodeNewest): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : a.nodeId - b.nodeId;
 }
 
-function sortKey(node: NodeNewest, sort: Exclude<NodeListQuery["sort"], "name">): number | undefined {
+function sortKey(
+  node: NodeNewest,
+  sort: Exclude<NodeListQuery["sort"], "name">,
+  lowerEnds: ReadonlyMap<number, number | undefined>,
+): number | undefined {
   const { counters } = node;
   switch (sort) {
     case "growth":
-      return lowerEndOf(node.outlook?.trend);
+      // A certain small leak stands above a doubtful large one.
+      return lowerEnds.get(node.nodeId);
     case "kernelUnreclaimable":
       return composeColumns((column) => counters[column], node.kernelRelease)?.kernelUnreclaimableKib;
     case "containersPerHour":
@@ -100,11 +123,4 @@ function sortKey(node: NodeNewest, sort: Exclude<NodeListQuery["sort"], "name">)
     case "lastSeen":
       return node.atMs;
   }
-}
-
-/** A certain small leak stands above a doubtful large one. */
-function lowerEndOf(trend: unknown): number | undefined {
-  if (typeof trend !== "object" || trend === null || !("ci95" in trend)) return undefined;
-  const lower: unknown = Array.isArray(trend.ci95) ? trend.ci95[0] : undefined;
-  return typeof lower === "number" ? lower : undefined;
 }

@@ -39,6 +39,8 @@ export type MetricStorage =
   | {
       kind: "columns";
       columns: readonly SnapshotColumn[];
+      /** What the metric is of a composition, where it is part of one: who reads several composes once. */
+      part?: (composition: Composition) => number | undefined;
       derive: (values: ColumnValues, kernelRelease: string | undefined) => number | null;
     }
   | { kind: "extra"; section: "meminfo" | "vmstat"; key: string }
@@ -96,6 +98,7 @@ function composed(pick: (composition: Composition) => number | undefined): Metri
   return {
     kind: "columns",
     columns: COMPOSITION_COLUMNS,
+    part: pick,
     derive: (values, kernelRelease) => {
       const composition = composeColumns(values, kernelRelease);
       return composition === undefined ? null : (pick(composition) ?? null);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
+import { readNodeTrends } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest } from "#lib/server/data/nodes.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/test-database.ts";
 import { ingestSnapshots } from "./ingest-snapshots.ts";
@@ -36,6 +38,10 @@ test("a node that was never judged is judged, and then there is nothing new", as
   expect(receipt.accepted).toBe(1);
   expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 1 });
   const [node] = await listNodesNewest(database.db);
-  expect(node?.outlook?.trend).toMatchObject({ verdict: "insufficient" });
+  expect(node?.outlook).not.toBeNull();
+  for (const window of TREND_WINDOWS) {
+    const trends = await readNodeTrends(database.db, { metric: "total.kernelUnreclaimable", window });
+    expect(trends).toMatchObject([{ nodeId: node?.nodeId, verdict: "insufficient", slopePerHour: null }]);
+  }
   expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 0 });
 });

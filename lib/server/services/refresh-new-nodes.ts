@@ -1,3 +1,5 @@
+import { TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
+import { listNodesWithTrends } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { refreshOutlooks } from "./refresh-outlooks.ts";
@@ -7,18 +9,19 @@ import { refreshTrends } from "./refresh-trends.ts";
 const HEARD_WITHIN_MS = 24 * 3_600_000;
 
 /**
- * Judges the fleet at once when a node reports that was never judged, so that a first node does not wait for the next
- * regular round. The whole fleet, because leaks are confirmed over all of it. Harmless when run twice at once.
+ * Judges nodes that were never judged, so that a new one does not wait for the next regular round. Only these: the others
+ * of the fleet, over which leaks are confirmed, count with what was found last. Harmless when run twice at once.
  * @returns how many nodes were new.
  */
 export async function refreshNewNodes({ ctx }: { ctx: Context }): Promise<{ nodes: number }> {
   const sinceMs = ctx.now() - HEARD_WITHIN_MS;
-  const fresh = (await listNodesNewest(ctx.db)).filter(
-    ({ atMs, outlook }) => outlook === null && atMs > sinceMs,
-  );
-  if (fresh.length > 0) {
-    await refreshOutlooks({ ctx });
-    await refreshTrends({ ctx });
+  const [nodes, judged] = await Promise.all([listNodesNewest(ctx.db), listNodesWithTrends(ctx.db, "24h")]);
+  const nodeIds = nodes
+    .filter(({ nodeId, atMs }) => atMs > sinceMs && !judged.has(nodeId))
+    .map(({ nodeId }) => nodeId);
+  if (nodeIds.length > 0) {
+    await refreshOutlooks({ ctx, input: { nodeIds } });
+    for (const window of TREND_WINDOWS) await refreshTrends({ ctx, input: { window, nodeIds } });
   }
-  return { nodes: fresh.length };
+  return { nodes: nodeIds.length };
 }

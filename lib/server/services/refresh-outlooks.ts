@@ -19,11 +19,21 @@ const NODES_AT_ONCE = 200;
 /**
  * Computes what the fleet page shows of the last day of each node: unreclaimable kernel memory in half hours, and how
  * many containers it started over the last hour. Reads roll-ups only. Harmless when run twice at once.
+ * @param input.nodeIds only these.
  * @returns how many nodes were computed.
  */
-export async function refreshOutlooks({ ctx }: { ctx: Context }): Promise<{ nodes: number }> {
+export async function refreshOutlooks({
+  ctx,
+  input = {},
+}: {
+  ctx: Context;
+  input?: { nodeIds?: readonly number[] };
+}): Promise<{ nodes: number }> {
   const nowMs = ctx.now();
-  const nodes = await listNodesHeardSince(ctx.db, nowMs - SPARKLINE_MS);
+  const only = input.nodeIds && new Set(input.nodeIds);
+  const nodes = (await listNodesHeardSince(ctx.db, nowMs - SPARKLINE_MS)).filter(
+    ({ nodeId }) => only?.has(nodeId) ?? true,
+  );
   for (let first = 0; first < nodes.length; first += NODES_AT_ONCE) {
     const some = nodes.slice(first, first + NODES_AT_ONCE);
     const nodeIds = some.map(({ nodeId }) => nodeId);

@@ -1,45 +1,201 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { dailyRange, knownDailyRanges } from "#lib/domain/analysis/daily-range.ts";
 import { confirmAcrossFleet } from "#lib/domain/analysis/fleet-significance.ts";
+import {
+  HEADLINE_METRICS,
+  TREND_WINDOW_SHAPE,
+  type TrendWindow,
+} from "#lib/domain/analysis/trend-windows.ts";
 import type { Trend } from "#lib/domain/analysis/trend.ts";
-import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
-import { listNodesNewest } from "#lib/server/data/nodes.ts";
-import { writeTrends } from "#lib/server/data/outlooks.ts";
-import { describeTrend, trendOf, type MetricWindow } from "./analyse-metric.ts";
+import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { readDailyRanges, writeDailyRanges, type DailyRangeRow } from "#lib/server/data/daily-ranges.ts";
+import {
+  forgetNodeTrends,
+  readNodeTrends,
+  writeNodeTrends,
+  type NodeTrendToStore,
+} from "#lib/server/data/node-trends.ts";
+import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
+import { describeTrend, type MetricWindow } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
+import { estimateFleet } from "./estimate-fleet.ts";
 import { requireMetric } from "./get-series.ts";
-import { readMetricWindow } from "./read-metric-window.ts";
 
-const METRIC = "total.kernelUnreclaimable";
-const WINDOW_MS = 24 * 3_600_000;
+/** The window whose series the daily ranges are computed from. */
+const RANGE_WINDOW: TrendWindow = "7d";
+
+/** Mounts of a node whose inodes are looked after: those nearest to their limit. */
+const MOUNTS_PER_NODE = 3;
+
+/** Labels that say what kind of machine a node is; peers are nodes of one kind in one cluster. */
+const INSTANCE_LABELS = [
+  "node.kubernetes.io/instance-type",
+  "beta.kubernetes.io/instance-type",
+  "instance-type",
+];
+
+/** Rows made ready for storing before it gives way. */
+const ROWS_AT_ONCE = 200;
+
+interface Estimated {
+  readonly window: Omit<MetricWindow, "segments">;
+  readonly trend: Trend | Insufficient;
+}
 
 /**
- * Computes the trend of each node's unreclaimable kernel memory over the last 24 h and stores it for the fleet page.
- * *Leaking* is confirmed over the whole fleet: among many nodes some look as if they leaked by chance. Nodes that were not
- * heard of in that time keep what they had. Harmless when run twice at once.
- * @returns how many trends were stored.
+ * Computes the trends of the headline metrics of every node over one window and stores them. *Leaking* is confirmed over
+ * the whole fleet, metric by metric: among many nodes some look as if they leaked by chance. Nodes that were not heard of
+ * in that time keep what they had. The longest window also brings the daily ranges up to date. Harmless when run twice at
+ * once.
+ * @param input.nodeIds only these; the others of the fleet count with the p values that they have.
+ * @returns how many nodes, and how many trends of them, were stored.
  */
-export async function refreshTrends({ ctx }: { ctx: Context }): Promise<{ nodes: number }> {
-  const metric = requireMetric(METRIC);
+export async function refreshTrends({
+  ctx,
+  input: { window, nodeIds },
+}: {
+  ctx: Context;
+  input: { window: TrendWindow; nodeIds?: readonly number[] };
+}): Promise<{ nodes: number; trends: number }> {
   const nowMs = ctx.now();
-  const nodes = (await listNodesNewest(ctx.db)).filter(({ atMs }) => atMs > nowMs - WINDOW_MS);
-  const estimated: { window: Omit<MetricWindow, "segments">; trend: Trend }[] = [];
-  const lacking: { nodeId: number; trend: unknown }[] = [];
-  // One node at a time: the worker shares the database with those who look at it.
-  for (const node of nodes) {
-    const { segments, ...window } = await readMetricWindow(ctx.db, {
-      metric,
-      node,
-      fromMs: nowMs - WINDOW_MS,
-      toMs: nowMs,
-    });
-    const trend = trendOf({ ...window, segments });
-    if (isInsufficient(trend)) lacking.push({ nodeId: node.nodeId, trend: describeTrend(trend, window) });
-    else estimated.push({ window, trend });
+  const { spanMs, stepMs } = TREND_WINDOW_SHAPE[window];
+  const only = nodeIds && new Set(nodeIds);
+  const nodes = (await listNodesNewest(ctx.db)).filter(
+    ({ nodeId, atMs }) => atMs > nowMs - spanMs && (only?.has(nodeId) ?? true),
+  );
+  const known = new Map(
+    (await readDailyRanges(ctx.db, only ? { nodeIds: [...only] } : {})).map((row) => [
+      `${row.nodeId} ${row.metric}`,
+      row.known ?? undefined,
+    ]),
+  );
+  const estimated: Estimated[] = [];
+  const ranges: Omit<DailyRangeRow, "known">[] = [];
+  const estimates = estimateFleet(ctx.db, {
+    nodes,
+    metrics: HEADLINE_METRICS.map(requireMetric),
+    mountsOf,
+    fromMs: nowMs - spanMs,
+    toMs: nowMs,
+    stepMs,
+    dailyRangeOf: (nodeId, metric) => known.get(`${nodeId} ${metric}`),
+  });
+  for await (const { segments, ...rest } of estimates) {
+    estimated.push(rest);
+    if (window !== RANGE_WINDOW) continue;
+    const { trend, window: own } = rest;
+    const { days, range } = isInsufficient(trend)
+      ? { days: 0, range: undefined }
+      : dailyRange(segments, trend.slopePerHour);
+    ranges.push({ nodeId: own.node.nodeId, metric: own.metric.key, days, own: range ?? null });
   }
-  const confirmed = confirmAcrossFleet(estimated.map(({ trend }) => trend));
-  const trends = estimated.map(({ window, trend }, index) => ({
+  await storeTrends(ctx, { estimated, window, nowMs, only });
+  await forgetNodeTrends(ctx.db, { nodeIds: nodes.map(({ nodeId }) => nodeId), window, beforeMs: nowMs });
+  if (only === undefined && window === RANGE_WINDOW) {
+    await writeDailyRanges(ctx.db, withPeers(ranges, nodes), nowMs);
+  }
+  return { nodes: nodes.length, trends: estimated.length };
+}
+
+async function storeTrends(
+  ctx: Context,
+  {
+    estimated,
+    window,
+    nowMs,
+    only,
+  }: {
+    estimated: readonly Estimated[];
+    window: TrendWindow;
+    nowMs: number;
+    only: ReadonlySet<number> | undefined;
+  },
+): Promise<void> {
+  const byMetric = new Map<string, Estimated[]>();
+  for (const each of estimated) {
+    const list = byMetric.get(each.window.metric.key);
+    if (list) list.push(each);
+    else byMetric.set(each.window.metric.key, [each]);
+  }
+  for (const [metric, family] of byMetric) {
+    const others =
+      only === undefined
+        ? []
+        : (await readNodeTrends(ctx.db, { metric, window })).flatMap(({ nodeId, pValue }) =>
+            only.has(nodeId) || pValue === null ? [] : [pValue],
+          );
+    const confirmed = confirmFamily(family, others);
+    for (let first = 0; first < confirmed.length; first += ROWS_AT_ONCE) {
+      const trends = confirmed.slice(first, first + ROWS_AT_ONCE).map(toStore);
+      await writeNodeTrends(ctx.db, { trends, window, nowMs });
+      await nextTurn();
+    }
+  }
+}
+
+/** One metric over the fleet, in the order given. */
+function confirmFamily(family: readonly Estimated[], others: readonly number[]): Estimated[] {
+  const trends = family.flatMap(({ trend }) => (isInsufficient(trend) ? [] : [trend]));
+  const confirmed = confirmAcrossFleet(trends, undefined, others);
+  let next = 0;
+  return family.map((each) => {
+    if (isInsufficient(each.trend)) return each;
+    const trend = confirmed[next] ?? each.trend;
+    next += 1;
+    return { ...each, trend };
+  });
+}
+
+function toStore({ window, trend }: Estimated): NodeTrendToStore {
+  const answer = describeTrend(trend, window);
+  const { verdict, slopePerHour, ci95, pValue, n, exhaustion } = answer;
+  return {
     nodeId: window.node.nodeId,
-    trend: describeTrend(confirmed[index] ?? trend, window),
-  }));
-  await writeTrends(ctx.db, [...trends, ...lacking], nowMs);
-  return { nodes: nodes.length };
+    metric: window.metric.key,
+    verdict,
+    slopePerHour,
+    lower: ci95?.[0] ?? null,
+    upper: ci95?.[1] ?? null,
+    pValue,
+    n,
+    exhaustion: exhaustion && {
+      what: exhaustion.what,
+      atMs: exhaustion.at,
+      fromMs: exhaustion.ci95[0],
+      toMs: exhaustion.ci95[1],
+    },
+    answer,
+  };
+}
+
+/** Mounts with a limit on inodes, the fullest first. */
+function mountsOf({ details }: NodeNewest): string[] {
+  return (details.tmpfs ?? [])
+    .flatMap(({ mount, inodes, inodesUsed }) =>
+      inodes !== undefined && inodes > 0 && inodesUsed !== undefined
+        ? [{ mount, share: inodesUsed / inodes }]
+        : [],
+    )
+    .sort((a, b) => b.share - a.share || (a.mount < b.mount ? -1 : 1))
+    .slice(0, MOUNTS_PER_NODE)
+    .map(({ mount }) => mount);
+}
+
+function withPeers(
+  ranges: readonly Omit<DailyRangeRow, "known">[],
+  nodes: readonly NodeNewest[],
+): DailyRangeRow[] {
+  const kindOf = new Map(
+    nodes.map(({ nodeId, clusterId, labels }) => {
+      const instance = INSTANCE_LABELS.flatMap((label) => labels[label] ?? [])[0];
+      return [nodeId, JSON.stringify([clusterId, instance])];
+    }),
+  );
+  const known = knownDailyRanges(
+    ranges.map(({ nodeId, metric, own }) => ({
+      group: `${metric} ${kindOf.get(nodeId) ?? ""}`,
+      range: own ?? undefined,
+    })),
+  );
+  return ranges.map((row, index) => ({ ...row, known: known[index] ?? null }));
 }

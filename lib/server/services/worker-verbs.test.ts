@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
-import { writeTrends } from "#lib/server/data/outlooks.ts";
 import { findNodeByName, listNodesNewest } from "#lib/server/data/nodes.ts";
 import { listPartitions } from "#lib/server/data/partitions.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/test-database.ts";
@@ -186,15 +185,11 @@ describe("refreshOutlooks", () => {
     expect(new Set(outlook?.sparkline.valuesKib)).toEqual(new Set([1000]));
     expect(outlook?.containersPerHour).toBeGreaterThan(60);
     expect(outlook?.containersPerHour).toBeLessThan(120);
-    expect(outlook?.trend).toBe(null);
     expect((await nodeOf("plain")).outlook?.containersPerHour).toBe(null);
 
-    await writeTrends(database.db, [{ nodeId, trend: { verdict: "flat" } }], NOW);
-    await refreshOutlooks({ ctx: context(NOW + MINUTE) });
-    expect((await nodeOf("outlook")).outlook).toMatchObject({
-      computedAtMs: NOW + MINUTE,
-      trend: { verdict: "flat" },
-    });
+    await refreshOutlooks({ ctx: context(NOW + MINUTE), input: { nodeIds: [nodeId] } });
+    expect((await nodeOf("outlook")).outlook?.computedAtMs).toBe(NOW + MINUTE);
+    expect((await nodeOf("plain")).outlook?.computedAtMs).toBe(NOW);
     expect((await listNodesNewest(database.db)).map(({ name }) => name)).toContain("outlook");
   });
 });

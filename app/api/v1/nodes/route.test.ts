@@ -10,6 +10,7 @@ import {
 } from "#lib/contracts/series.ts";
 import { issuedToken } from "#lib/contracts/token.ts";
 import { trend } from "#lib/contracts/trend.ts";
+import { TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
@@ -140,7 +141,7 @@ beforeAll(async () => {
   const system = { db: database.db, actor: { kind: "system", name: "test" } as const, now: () => nowMs };
   await rollUpDirtyBuckets({ ctx: system, input: {} });
   await refreshOutlooks({ ctx: system });
-  await refreshTrends({ ctx: system });
+  for (const window of TREND_WINDOWS) await refreshTrends({ ctx: system, input: { window } });
   const { nodes } = await answerOf(await callRoute(listNodes, { as: local }), nodeList);
   for (const { name, nodeId } of nodes) ids[name] = nodeId;
 });
