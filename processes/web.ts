@@ -9,6 +9,7 @@ import { ingestRoute } from "#lib/server/http/routes/snapshots.ts";
 import { getRuntime } from "#lib/server/http/runtime.ts";
 import { logger } from "#lib/server/log.ts";
 import { defaultDataDir } from "./database.ts";
+import { endInFailure } from "./end-in-failure.ts";
 import { redeemOneTimeCode } from "./one-time-address.ts";
 import { backoffMs } from "./supervise.ts";
 import { createWebServer } from "./web-server.ts";
@@ -99,6 +100,5 @@ try {
   await (cluster.isPrimary && webProcesses > 1 ? lead(webProcesses) : serve());
   process.exit(0);
 } catch (error) {
-  log.fatal({ err: error }, "the web process cannot run");
-  process.exit(1);
+  endInFailure(log, error, "the web process cannot run");
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { config, requireDatabaseUrl } from "#lib/server/config.ts";
 import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
 import { logger } from "#lib/server/log.ts";
+import { endInFailure } from "./end-in-failure.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { takeLead } from "./worker-lead.ts";
 import { workerTasks } from "./worker-tasks.ts";
@@ -47,6 +48,5 @@ try {
   await main();
   process.exit(0);
 } catch (error) {
-  log.fatal({ err: error }, "the worker cannot run");
-  process.exit(1);
+  endInFailure(log, error, "the worker cannot run");
 }
