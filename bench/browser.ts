@@ -48,10 +48,10 @@ export async function measureNodePage(
       },
       {
         what: "node page, hovering",
-        value: 1000 / quantile(frames, 0.5),
+        value: (1000 * frames.length) / frames.reduce((sum, took) => sum + took, 0),
         unit: "frames/s",
         target: ">= 50",
-        dataset: `${frames.length} frames, p95 frame ${quantile(frames, 0.95).toFixed(1)} ms`,
+        dataset: `${frames.length} frames, median ${quantile(frames, 0.5).toFixed(1)} ms, p95 ${quantile(frames, 0.95).toFixed(1)} ms`,
       },
     ];
   } finally {
@@ -59,26 +59,27 @@ export async function measureNodePage(
   }
 }
 
+/** As text: tsx marks the functions of its modules with a helper that the page does not have. */
+const COLLECT_FRAMES = `new Promise((resolve) => {
+  const took = [];
+  const start = performance.now();
+  let last = start;
+  const step = (now) => {
+    took.push(now - last);
+    last = now;
+    if (now - start < ${HOVER_MS}) requestAnimationFrame(step);
+    else resolve(took.slice(2));
+  };
+  requestAnimationFrame(step);
+})`;
+
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof chromium.launch>>["newPage"]>>;
 
 async function hover(
   page: Page,
   box: { x: number; y: number; width: number; height: number },
 ): Promise<number[]> {
-  const frames = page.evaluate((forMs) => {
-    return new Promise<number[]>((resolve) => {
-      const took: number[] = [];
-      const start = performance.now();
-      let last = start;
-      const step = (now: number) => {
-        took.push(now - last);
-        last = now;
-        if (now - start < forMs) requestAnimationFrame(step);
-        else resolve(took.slice(2));
-      };
-      requestAnimationFrame(step);
-    });
-  }, HOVER_MS);
+  const frames = page.evaluate<number[]>(COLLECT_FRAMES);
   const until = Date.now() + HOVER_MS;
   for (let step = 0; Date.now() < until; step += 1) {
     await page.mouse.move(box.x + 60 + ((step * 7) % (box.width - 120)), box.y + box.height / 2);

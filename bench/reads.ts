@@ -53,7 +53,8 @@ export async function fillHistory(stack: Stack, base: SnapshotInput, nowMs: numb
     // Until then raw samples answer for the month, and the worker takes the processor from what is measured.
     const [dirty] = await query<{ waiting: number }>(
       stack,
-      `select count(*)::int as waiting from "DirtyBucket" where "at" < now() - interval '15 minutes'`,
+      `select count(*)::int as waiting from "DirtyBucket"
+       where "at" + make_interval(secs => "seconds") < now() - interval '2 minutes'`,
     );
     if (resolution.source === "1h" && dirty?.waiting === 0) return nodeId;
     if (Date.now() > deadline) {

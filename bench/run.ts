@@ -48,9 +48,10 @@ async function main(): Promise<void> {
     }
     if (wanted("collector")) figures.push(...(await measureCollectors(stack)));
   } finally {
+    // Also when a part failed: what was measured before it is not lost.
+    printFigures(figures);
     await stack.stop();
   }
-  printFigures(figures);
 }
 
 await main();
