@@ -118,13 +118,71 @@ describe("studyEffect", () => {
     );
   });
   it("cannot say without data before the mark", () => {
-    expect(study([points(AT_MS - 20 * 60_000, 24 * HOUR_MS, slopes(0, 0))])).toEqual({
+    expect(study([points(AT_MS - 20 * 60_000, 24 * HOUR_MS, slopes(0, 0))])).toMatchObject({
       kind: "insufficient",
       reason: "points before the mark",
       needed: 12,
       had: 4,
+      before: { n: 4 },
+      after: { n: 71 },
     });
     expect(isInsufficient(study([]))).toBe(true);
+  });
+});
+
+describe("studyEffect on a node that is minutes old", () => {
+  const MINUTE_MS = 60_000;
+  /** A sample each 15 s: 5.5 min before the mark and `afterMinutes` after it, from its fourth on `gapMinutes` without data. */
+  const fresh = (
+    before: number,
+    after: number,
+    afterMinutes: number,
+    gapMinutes: number,
+    seed = 3,
+  ): BootSegment => {
+    const stepMs = 15_000;
+    const fromMs = AT_MS - 5.5 * MINUTE_MS;
+    const noise = autoregressiveNoise(
+      createRng(seed),
+      Math.round((5.5 + afterMinutes) * (MINUTE_MS / stepMs)),
+      0.6,
+      2 * MIB,
+    );
+    const level = slopes(before, after);
+    const kept = noise
+      .map((value, i) => ({ timeMs: fromMs + i * stepMs, value }))
+      .filter(
+        ({ timeMs }) => timeMs < AT_MS + 4 * MINUTE_MS || timeMs >= AT_MS + (4 + gapMinutes) * MINUTE_MS,
+      );
+    return {
+      bootId: "fresh",
+      timesMs: kept.map(({ timeMs }) => timeMs),
+      values: kept.map(({ timeMs, value }) => GIB + level((timeMs - AT_MS) / HOUR_MS) + value),
+    };
+  };
+  const soon = (before: number, after: number, afterMinutes: number, gapMinutes: number) => {
+    const nowMs = AT_MS + afterMinutes * MINUTE_MS;
+    return sure(study([fresh(before, after, afterMinutes, gapMinutes)], { nowMs }));
+  };
+
+  it("sees a fast leak stop within minutes, a gap in between or not", () => {
+    expect(soon(5000, 0, 5.75, 0).slopeVerdict).toBe("stopped");
+    expect(soon(5000, 0, 18, 5).slopeVerdict).toBe("stopped");
+    expect(soon(5000, 5000, 18, 5).slopeVerdict).toBe("unchanged");
+  });
+  it("promises no time where what was measured before the mark is what is too little", () => {
+    const effect = soon(100, 100, 18, 5);
+    expect(effect.slopeVerdict).toBe("inconclusive");
+    expect(effect.enoughAtMs).toBeUndefined();
+  });
+  it("promises one where the stretch after the mark is, and keeps it", () => {
+    const nowMs = AT_MS + 75 * MINUTE_MS;
+    const effect = sure(study([points(0, nowMs, slopes(60, 60))], { nowMs }));
+    expect(effect.slopeVerdict).toBe("inconclusive");
+    const dueMs = effect.enoughAtMs ?? NaN;
+    expect(dueMs).toBeGreaterThan(nowMs);
+    const then = sure(study([points(0, dueMs, slopes(60, 60))], { nowMs: dueMs }));
+    expect(then.slopeVerdict).toBe("unchanged");
   });
 });
 

@@ -52,6 +52,12 @@ export interface EffectSide {
   readonly slope: (Slope & { readonly standardError: number }) | undefined;
 }
 
+/** Too little before a mark; what there is on either side of it stands beside. */
+export interface EffectInsufficient extends Insufficient {
+  readonly before: EffectSide;
+  readonly after: EffectSide;
+}
+
 /** What changed at a mark. Numbers unrounded, in the unit of the values. */
 export interface Effect {
   readonly kind: "effect";
@@ -94,22 +100,23 @@ export interface Effect {
  * before: *none*: interval within the tolerance; *freed*: below 0; *added*: above 0; else *inconclusive*.
  *
  * Misleads: where a daily wave turns at the mark (compare with control nodes), where the effect comes slowly, and in that two
- * things done at once are one mark. {@link Insufficient} when there is too little before the mark, for that does not come.
+ * things done at once are one mark. {@link EffectInsufficient} when there is too little before the mark, for that does not come.
  */
-export function studyEffect(input: EffectInput): Effect | Insufficient {
+export function studyEffect(input: EffectInput): Effect | EffectInsufficient {
   const settled = sidesOf(input, WARM_UP_MS);
   const young = isEnough(settled.before) || settled.acrossReboot ? settled : sidesOf(input, 0);
   const inWarmUp = young.before.timesMs.length > settled.before.timesMs.length;
   const { before, after, stepMs, window, acrossReboot } = inWarmUp ? young : settled;
-  if (before.timesMs.length < EFFECT_MINIMUM.points) {
-    return insufficient("points before the mark", EFFECT_MINIMUM.points, before.timesMs.length);
-  }
-  if (spanMs(before) < EFFECT_MINIMUM.spanMs) {
-    return insufficient(
-      "minutes of data before the mark",
-      EFFECT_MINIMUM.spanMs / 60_000,
-      spanMs(before) / 60_000,
-    );
+  if (!isEnough(before)) {
+    const missing =
+      before.timesMs.length < EFFECT_MINIMUM.points
+        ? insufficient("points before the mark", EFFECT_MINIMUM.points, before.timesMs.length)
+        : insufficient(
+            "minutes of data before the mark",
+            EFFECT_MINIMUM.spanMs / 60_000,
+            spanMs(before) / 60_000,
+          );
+    return { ...missing, before: side(before, undefined), after: side(after, undefined) };
   }
   const open = window.toMs > input.nowMs;
   const shared = { kind: "effect", atMs: input.atMs, acrossReboot, inWarmUp } as const;
@@ -155,7 +162,12 @@ export function studyEffect(input: EffectInput): Effect | Insufficient {
     levelVerdict,
     enoughAtMs:
       open && slopeVerdict === "inconclusive"
-        ? whenNarrowEnough(after, slopeChange.ci95, tolerance, window.toMs)
+        ? whenNarrowEnough(
+            after,
+            { before: slopeBefore.standardError, after: slopeAfter.standardError },
+            tolerance / 2 / t,
+            window.toMs,
+          )
         : undefined,
   };
 }
@@ -319,17 +331,22 @@ function levelVerdictOf(ci95: Interval, tolerance: number): LevelVerdict {
 }
 
 /**
- * When the interval of the change should be half as wide as the tolerance on either side: widths shrink with the time after
- * the mark to the power 3/2. `undefined` when that is beyond the window.
+ * When the interval of the change should be half as wide as the tolerance on either side. Only what is measured after the mark
+ * gets surer with time: its standard error shrinks with the span to the power 3/2, that of the slope before stays.
+ * `undefined` when no wait will do, or none within the window.
+ *
+ * @param errors standard errors of the two slopes
+ * @param wanted standard error of the change that would do
  */
 function whenNarrowEnough(
   after: Segment,
-  ci95: Interval,
-  tolerance: number,
+  errors: { readonly before: number; readonly after: number },
+  wanted: number,
   windowToMs: number,
 ): number | undefined {
-  const halfWidth = (ci95[1] - ci95[0]) / 2;
-  const neededMs = spanMs(after) * Math.max(1.1, (halfWidth / (tolerance / 2)) ** (2 / 3));
+  const leftForAfter = wanted ** 2 - errors.before ** 2;
+  if (leftForAfter <= 0) return undefined;
+  const neededMs = spanMs(after) * Math.max(1.1, (errors.after ** 2 / leftForAfter) ** (1 / 3));
   const atMs = (after.timesMs[0] ?? 0) + neededMs;
   return atMs <= windowToMs ? atMs : undefined;
 }

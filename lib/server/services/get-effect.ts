@@ -11,10 +11,8 @@ import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { readMarkWindows } from "./read-mark-windows.ts";
 import { readMetricWindow } from "./read-metric-window.ts";
-import { describeEffect, EFFECT_KINDS, stepOf, studyMark, studyMarks } from "./study-marks.ts";
+import { describeEffect, EFFECT_KINDS, REFERENCE_MS, stepOf, studyMark, studyMarks } from "./study-marks.ts";
 
-/** How far back earlier deeds tell how steep the leak was that this one is measured against. */
-const REFERENCE_MS = 24 * 3_600_000;
 /** More control nodes make the comparison hardly narrower: their spread is what limits it. */
 const MAX_CONTROLS = 8;
 const MAX_MARKS = 500;
@@ -52,13 +50,12 @@ export async function getEffect({
   const endMs = Math.max(mark.atMs, mark.endsAtMs ?? mark.atMs) + input.afterMs;
   const fromMs = mark.atMs - REFERENCE_MS - input.beforeMs;
   const toMs = Math.max(mark.atMs + 1, Math.min(nowMs, endMs));
-  const around = await listAnnotations(ctx.db.prisma, {
-    fromMs,
-    toMs: endMs,
-    kinds: EFFECT_KINDS,
-    limit: MAX_MARKS,
-  });
-  const own = around.filter(({ nodeIds }) => nodeIds.includes(node.nodeId));
+  const period = { fromMs, toMs: endMs, kinds: EFFECT_KINDS, limit: MAX_MARKS };
+  // Read apart: the marks of a large fleet would crowd out the node's own.
+  const [own, around] = await Promise.all([
+    listAnnotations(ctx.db.prisma, { ...period, nodeIds: [node.nodeId] }),
+    listAnnotations(ctx.db.prisma, { ...period, fromMs: mark.atMs - input.beforeMs }),
+  ]);
   const earlier = own.filter(({ atMs }) => atMs >= mark.atMs - REFERENCE_MS && atMs < mark.atMs);
   const marks = [...earlier, mark];
   const windowOf = await readMarkWindows(ctx.db, { metric, node, marks, all: own, options });

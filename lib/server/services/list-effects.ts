@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { readMarkWindows } from "./read-mark-windows.ts";
-import { describeEffect, EFFECT_KINDS, studyMarks } from "./study-marks.ts";
+import { describeEffect, EFFECT_KINDS, REFERENCE_MS, studyMarks } from "./study-marks.ts";
 
 /** Most marks that are studied for one answer: of more, the newest. */
 const MAX_MARKS = 100;
@@ -32,7 +32,7 @@ export async function listEffects({
   const metric = requireMetric(input.metric);
   const node = await findVisibleNode(ctx, input.nodeId);
   const nowMs = ctx.now();
-  const readFromMs = input.fromMs - input.beforeMs;
+  const readFromMs = input.fromMs - REFERENCE_MS - input.beforeMs;
   const around = await listAnnotations(ctx.db.prisma, {
     fromMs: readFromMs,
     toMs: input.toMs + input.afterMs,
@@ -40,12 +40,19 @@ export async function listEffects({
     kinds: EFFECT_KINDS,
     limit: 5 * MAX_MARKS,
   });
-  const marks = around.filter(({ atMs }) => atMs >= input.fromMs && atMs <= input.toMs).slice(-MAX_MARKS);
-  if (marks.length === 0) return { effects: [] };
+  const asked = around.filter(({ atMs }) => atMs >= input.fromMs && atMs <= input.toMs).slice(-MAX_MARKS);
+  const [oldest] = asked;
+  if (oldest === undefined) return { effects: [] };
+  // Earlier deeds are studied too: a verdict must not depend on the window that a mark is looked at in.
+  const earlier = around.filter(({ atMs }) => atMs >= oldest.atMs - REFERENCE_MS && atMs < oldest.atMs);
+  const marks = [...earlier.slice(-MAX_MARKS), ...asked];
   const options = { beforeMs: input.beforeMs, afterMs: input.afterMs, nowMs };
   const windowOf = await readMarkWindows(ctx.db, { metric, node, marks, all: around, options });
+  const wanted = new Set(asked.map(({ annotationId }) => annotationId));
   const studies = studyMarks(marks, around, windowOf, options);
   return {
-    effects: studies.map((study) => describeEffect(study, { metric, node }, { zone: input.zone, nowMs })),
+    effects: studies
+      .filter(({ mark }) => wanted.has(mark.annotationId))
+      .map((study) => describeEffect(study, { metric, node }, { zone: input.zone, nowMs })),
   };
 }

@@ -2,8 +2,8 @@ import { DateTime } from "luxon";
 import type { AnnotationKind, Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
 import { compareWithControls } from "#lib/domain/analysis/controls.ts";
 import { effectSentence } from "#lib/domain/analysis/effect-sentence.ts";
-import { studyEffect, type Effect } from "#lib/domain/analysis/event-study.ts";
-import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { studyEffect, type Effect, type EffectInsufficient } from "#lib/domain/analysis/event-study.ts";
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { AnnotationRow } from "#lib/server/data/annotations.ts";
 import { memTotalOf, scaleOf, type MetricWindow } from "./analyse-metric.ts";
 
@@ -49,7 +49,7 @@ export function studyMark(
     nowMs,
     referenceSlopePerHour,
   }: StudyOptions & { referenceSlopePerHour?: number | undefined },
-): Effect | Insufficient {
+): Effect | EffectInsufficient {
   const { materialPerHour, materialLevel } = scaleOf(metric, memTotalOf(node));
   return studyEffect({
     segments,
@@ -96,12 +96,16 @@ export function stepOf(
 
 export interface MarkStudy {
   mark: AnnotationRow;
-  effect: Effect | Insufficient;
+  effect: Effect | EffectInsufficient;
 }
 
+/** How far back earlier deeds tell how steep the leak was that a mark is measured against. */
+export const REFERENCE_MS = 24 * 3_600_000;
+
 /**
- * The studies of marks on one node, oldest first. *Unchanged* is measured against the steepest growth that an earlier mark
- * of them stood in: once a leak has stopped, a restart that does nothing has no slope of its own. Pure.
+ * The studies of marks on one node, oldest first. *Unchanged* is measured against the steepest growth that a mark of the
+ * {@link REFERENCE_MS} before stood in: once a leak has stopped, a restart that does nothing has no slope of its own. So that
+ * a mark is judged alike whatever is asked for with it, `marks` must hold all deeds of that stretch. Pure.
  */
 export function studyMarks(
   marks: readonly AnnotationRow[],
@@ -109,14 +113,17 @@ export function studyMarks(
   windowOf: (mark: AnnotationRow) => MetricWindow,
   options: StudyOptions,
 ): MarkStudy[] {
-  let referenceSlopePerHour: number | undefined;
+  const grew: { atMs: number; slopePerHour: number }[] = [];
   return [...marks]
     .sort((a, b) => a.atMs - b.atMs)
     .map((mark) => {
+      const lately = grew.filter(({ atMs }) => atMs >= mark.atMs - REFERENCE_MS && atMs < mark.atMs);
+      const referenceSlopePerHour =
+        lately.length === 0 ? undefined : Math.max(...lately.map(({ slopePerHour }) => slopePerHour));
       const effect = studyMark(mark, all, windowOf(mark), { ...options, referenceSlopePerHour });
       const before = isInsufficient(effect) ? undefined : effect.before.slope;
       if (before !== undefined && before.ci95[0] > 0) {
-        referenceSlopePerHour = Math.max(referenceSlopePerHour ?? 0, before.slopePerHour);
+        grew.push({ atMs: mark.atMs, slopePerHour: before.slopePerHour });
       }
       return { mark, effect };
     });
@@ -141,13 +148,19 @@ export function describeEffect(
     unit: metric.unit,
   };
   const markTime = timeText(mark.atMs, zone, nowMs);
+  const side = ({ fromMs, toMs, n, slope }: Effect["before"]) => ({
+    from: fromMs ?? mark.atMs,
+    to: toMs ?? mark.atMs,
+    n,
+    slopePerHour: slope === undefined ? null : slope.slopePerHour * unitsPerStep,
+    ci95: slope === undefined ? null : scaled(slope.ci95),
+  });
   if (isInsufficient(effect)) {
-    const empty = { from: mark.atMs, to: mark.atMs, n: 0, slopePerHour: null, ci95: null };
     return {
       ...shared,
       method: "",
-      before: empty,
-      after: empty,
+      before: side(effect.before),
+      after: side(effect.after),
       slopeChange: null,
       levelChange: null,
       slopeVerdict: "inconclusive",
@@ -157,13 +170,6 @@ export function describeEffect(
       enoughAt: null,
     };
   }
-  const side = ({ fromMs, toMs, n, slope }: Effect["before"]) => ({
-    from: fromMs ?? mark.atMs,
-    to: toMs ?? mark.atMs,
-    n,
-    slopePerHour: slope === undefined ? null : slope.slopePerHour * unitsPerStep,
-    ci95: slope === undefined ? null : scaled(slope.ci95),
-  });
   const { slopeChange, levelChange, enoughAtMs } = effect;
   const controlled = compareWithControls([effect], controls);
   return {

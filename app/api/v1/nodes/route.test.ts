@@ -445,6 +445,17 @@ describe("effects", () => {
       effect,
     );
     expect(again.slopeVerdict).toBe("unchanged");
+
+    // A mark is judged alike alone, in a wide window and in one that its company lies outside of.
+    const short = { before: "1h", after: "1h" };
+    const listed = async (range: Record<string, string>) =>
+      answerOf(await callRoute(listEffects, { ...read("leaky"), query: { ...short, ...range } }), effectList);
+    const wide = (await listed(lastDay)).effects[1];
+    expect(wide?.slopeVerdict).toBe("unchanged");
+    expect((await listed({ from: String(stopMs + 3 * hourMs), to: "now" })).effects).toEqual([wide]);
+    const params = { nodeId: ids.leaky ?? 0, annotationId: restarted };
+    const alone = await answerOf(await callRoute(getEffect, { as: local, params, query: short }), effect);
+    expect({ ...alone, controls: null }).toEqual(wide);
   });
 
   it("are too early shortly after, and say when not", async () => {
