@@ -70,6 +70,14 @@ describe("pages", () => {
     expect(await answer.text()).toContain("one-time address");
   });
 
+  it("never see a router state that they would fail on", async () => {
+    const base = await serve();
+    const asked = async (state: string) =>
+      (await fetch(`${base}/nowhere`, { headers: { rsc: "1", "next-router-state-tree": state } })).status;
+    expect(await asked("x")).toBe(400);
+    expect(await asked("%5B%22%22%2C%7B%7D%5D")).toBe(200);
+  });
+
   it("that fail tell the client nothing of it", async () => {
     const errors: unknown[] = [];
     const base = await serve({

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { LOCAL_COOKIE, localCookieValue, PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
+import { isRouterState } from "#lib/server/http/router-state.ts";
 import { ONE_TIME_PATH } from "./one-time-address.ts";
 import { normalisedTarget, refuseOnPages, type Refusal } from "./page-gate.ts";
 
@@ -142,6 +143,10 @@ async function answer(
   const refusal = refuseOnPages({ method, path, headers: headersOf(request) }, parts.localSecret);
   if (refusal !== undefined) {
     sendRefusal(response, refusal);
+    return;
+  }
+  if (!isRouterState(request.headers["next-router-state-tree"])) {
+    sendText(response, 400, "text/plain", "Bad next-router-state-tree.\n");
     return;
   }
   const nonce = randomBytes(16).toString("base64");

@@ -119,6 +119,8 @@ export const hostileHttp: Story = {
           { "content-type": "application/json" },
           { "next-action": "0".repeat(40), "content-type": "multipart/form-data; boundary=x" },
           { rsc: "1", "next-router-prefetch": "x" },
+          { rsc: "1", "next-router-state-tree": "x" },
+          { rsc: "1", "next-router-state-tree": "%5B1%5D" },
         ]) {
           asked += 1;
           const body = method === "HEAD" || method === "TRACE" ? undefined : "--x\r\n";
