@@ -111,6 +111,8 @@ function Fault({ children }: { readonly children: ReactNode }) {
 export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete }: MarkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const what = useRef<HTMLInputElement>(null);
+  // Two submits in one tick both see the state of the last drawing; the ref is seen at once.
+  const saving = useRef(false);
   const id = useId();
   const edited = task.kind === "edit" ? task.mark : undefined;
   const suffix = zone === "UTC" ? " UTC" : "";
@@ -145,11 +147,17 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
       : "";
 
   const finish = async (act: () => Promise<SaveFailure | undefined>) => {
+    if (saving.current) return;
+    saving.current = true;
     setBusy(true);
-    const failed = await act();
-    setBusy(false);
-    setFailure(failed);
-    if (!failed) dialog.current?.close();
+    try {
+      const failed = await act();
+      setFailure(failed);
+      if (!failed) dialog.current?.close();
+    } finally {
+      saving.current = false;
+      setBusy(false);
+    }
   };
   const save = (event: FormEvent) => {
     event.preventDefault();
