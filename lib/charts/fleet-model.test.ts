@@ -15,6 +15,7 @@ const flat = row({
   trend: sampleTrend({ verdict: "flat", slopePerHour: 2048, ci95: [-4096, 8192] }),
 });
 const young = row({ nodeId: 4, name: "periclase", trend: null, silent: true });
+const justStarted = row({ nodeId: 6, name: "halite", trend: null });
 const dying = row({
   nodeId: 5,
   name: "eu1-w03",
@@ -72,13 +73,30 @@ describe("fleetAnswer", () => {
   });
 
   test("says that it is too early, that none leaks, and nothing about no nodes", () => {
-    expect(fleetAnswer([young])?.sentence).toBe("1 node reports; it is too early to say whether it leaks.");
+    expect(fleetAnswer([justStarted])?.sentence).toBe(
+      "1 node reports; it is too early to say whether it leaks.",
+    );
     expect(fleetAnswer([flat])?.sentence).toBe("ceria does not leak kernel memory.");
     expect(fleetAnswer([flat, young])?.sentence).toBe(
       "Of 2 nodes, 1 can be judged: none leaks kernel memory.",
     );
     expect(fleetAnswer([])).toBeUndefined();
   });
+});
+
+test("a silent node is never said to report", () => {
+  expect(fleetAnswer([young])).toMatchObject({
+    sentence: "The only node is silent, and sent too little to say whether it leaks.",
+    below: "",
+  });
+  expect(fleetAnswer([young, justStarted])).toMatchObject({
+    sentence: "Of 2 nodes 1 reports and 1 is silent; it is too early to say whether any leaks.",
+    below: "",
+  });
+  expect(fleetAnswer([{ ...flat, silent: true }])?.sentence).toBe(
+    "ceria is silent; it did not leak kernel memory when last heard.",
+  );
+  expect(fleetAnswer([flat, young])?.below).toContain("1 node is silent");
 });
 
 test("the id bar counts dying cgroups only where they hold ids", () => {

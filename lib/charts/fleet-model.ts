@@ -1,4 +1,5 @@
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import {
   DASH,
   KIB_PER_GIB,
@@ -333,10 +334,21 @@ function leakingSentence(leaking: readonly FleetRow[], total: number): string {
   const worst = leaking[0];
   if (!worst?.growthMib) return `${oneOf(leaking.length, total)} ${leaking.length === 1 ? "leaks" : "leak"}.`;
   const rate = `${worst.growth?.value} MiB/h (95\u00a0%: ${worst.growth?.interval})`;
-  if (total === 1) return `${worst.name} leaks unreclaimable kernel memory: ${rate}.`;
+  const name = isolatedText(worst.name);
+  if (total === 1) return `${name} leaks unreclaimable kernel memory: ${rate}.`;
   return leaking.length === 1
-    ? `1 of ${formatNumber(total)} nodes leaks: ${worst.name} grows ${rate}.`
-    : `${oneOf(leaking.length, total)} leak; ${worst.name} grows fastest, ${rate}.`;
+    ? `1 of ${formatNumber(total)} nodes leaks: ${name} grows ${rate}.`
+    : `${oneOf(leaking.length, total)} leak; ${name} grows fastest, ${rate}.`;
+}
+
+function tooEarlySentence(total: number, silent: number): string {
+  if (silent === 0)
+    return `${nodes(total)} ${total === 1 ? "reports" : "report"}; it is too early to say whether ${total === 1 ? "it leaks" : "any leaks"}.`;
+  const whether = total === 1 ? "it leaks" : "any leaks";
+  if (silent === total)
+    return `${total === 1 ? "The only node is" : `All ${nodes(total)} are`} silent, and sent too little to say whether ${whether}.`;
+  const reporting = total - silent;
+  return `Of ${nodes(total)} ${formatNumber(reporting)} ${reporting === 1 ? "reports" : "report"} and ${formatNumber(silent)} ${silent === 1 ? "is" : "are"} silent; it is too early to say whether ${whether}.`;
 }
 
 /** Says which nodes leak, how fast and what runs out first. Undefined for a fleet without nodes. */
@@ -370,13 +382,17 @@ export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined 
   if (leaking.length > 0) {
     const soon =
       soonest && (rows.find((row) => row.nodeId === soonest.nodeId)?.leftMs ?? Infinity) < DAY_MS
-        ? `${soonest.name} runs out of ${soonest.what} in ${soonest.left} (${soonest.interval}). `
+        ? `${isolatedText(soonest.name)} runs out of ${soonest.what} in ${soonest.left} (${soonest.interval}). `
         : "";
     sentence = soon + leakingSentence(leaking, total);
   } else if (unknown === total) {
-    sentence = `${nodes(total)} ${total === 1 ? "reports" : "report"}; it is too early to say whether ${total === 1 ? "it leaks" : "any leaks"}.`;
+    sentence = tooEarlySentence(total, silent);
   } else if (total === 1) {
-    sentence = `${rows[0]?.name ?? ""} does not leak kernel memory.`;
+    const name = isolatedText(rows[0]?.name ?? "");
+    sentence =
+      silent === 1
+        ? `${name} is silent; it did not leak kernel memory when last heard.`
+        : `${name} does not leak kernel memory.`;
   } else if (unknown === 0) {
     sentence = `None of ${formatNumber(total)} nodes leaks kernel memory.`;
   } else {
@@ -385,7 +401,9 @@ export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined 
   const parts = [
     growing > 0 ? `${nodes(growing)} ${growing === 1 ? "grows" : "grow"}, not yet certain` : "",
     unknown > 0 && unknown < total ? `${nodes(unknown)} cannot be judged yet` : "",
-    silent > 0 ? `${nodes(silent)} ${silent === 1 ? "is" : "are"} silent` : "",
+    silent > 0 && !/ silent[;, ]/.test(sentence)
+      ? `${nodes(silent)} ${silent === 1 ? "is" : "are"} silent`
+      : "",
     blind > 0 ? `${nodes(blind)} cannot read every source` : "",
   ].filter(Boolean);
   return { sentence, below: parts.length > 0 ? `${parts.join("; ")}.` : "", first };
