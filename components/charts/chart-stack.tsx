@@ -302,7 +302,7 @@ function FlagButtons({
             <button
               type="button"
               className="block h-6 w-full"
-              aria-label={`Mark ${place.marks.map((mark) => `${mark.number}: ${mark.annotation.title}${mark.verdict ? `, ${mark.verdict.word}` : ""}`).join("; ")}`}
+              aria-label={`Mark ${place.marks.map((mark) => `${mark.number}: ${mark.title}${mark.verdict ? `, ${mark.verdict.word}` : ""}`).join("; ")}`}
               aria-describedby={open ? id : undefined}
               onFocus={() => setShown(key)}
               onBlur={() => setShown(undefined)}

@@ -17,7 +17,7 @@ export function FleetAnswerHead({ answer }: { readonly answer: FleetAnswer }) {
           {answer.first.map((node) => (
             <li key={node.nodeId}>
               <Link href={`/nodes/${node.nodeId}`} prefetch={false}>
-                {node.name}
+                <bdi>{node.name}</bdi>
               </Link>{" "}
               <b>{node.left}</b>{" "}
               <span className="text-ink-2">

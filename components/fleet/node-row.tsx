@@ -44,10 +44,10 @@ export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowP
           data-row-link=""
           className="font-semibold text-ink"
         >
-          {row.name}
+          <bdi>{row.name}</bdi>
           <PendingWord />
         </Link>
-        <span className="ml-1.5 text-xs text-ink-3">{row.cluster}</span>
+        <bdi className="ml-1.5 text-xs text-ink-3">{row.cluster}</bdi>
         {row.simulated ? (
           <span className="ml-1.5 rounded-1 border border-line-2 px-1 text-xs text-ink-2">simulated</span>
         ) : null}
@@ -128,10 +128,10 @@ export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowP
         )}
       </td>
       <td role="cell" className="fleet-extra whitespace-nowrap">
-        {row.kernel}
+        <bdi>{row.kernel}</bdi>
       </td>
       <td role="cell" className="fleet-extra whitespace-nowrap">
-        {row.runtime || <span className="text-ink-3">not found</span>}
+        {row.runtime ? <bdi>{row.runtime}</bdi> : <span className="text-ink-3">not found</span>}
       </td>
       <td role="cell" className="fleet-blind whitespace-nowrap">
         {row.blind.length > 0 ? (

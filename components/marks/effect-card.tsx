@@ -20,17 +20,15 @@ export function EffectCard({
     <>
       <span className="block [overflow-wrap:anywhere]">
         <b>
-          {mark.number} {annotation.title}
+          {mark.number} {mark.title}
         </b>{" "}
         <span className="text-ink-2">
           {formatMoment(annotation.at, zone, nowMs)}
-          {until}, {annotation.author}
+          {until}, {mark.author}
         </span>
       </span>
-      {annotation.text ? (
-        <span className="block whitespace-pre-line text-ink-2 [overflow-wrap:anywhere]">
-          {annotation.text}
-        </span>
+      {mark.text ? (
+        <span className="block whitespace-pre-line text-ink-2 [overflow-wrap:anywhere]">{mark.text}</span>
       ) : null}
       {row?.before || row?.after ? (
         <span className="block">

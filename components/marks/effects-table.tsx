@@ -150,22 +150,24 @@ export function EffectsTable({
                 </span>
                 {row.when}
               </td>
-              <td role="cell" className="effects-event [overflow-wrap:anywhere]">
-                {mark.byMachine ? (
-                  annotation.title
-                ) : (
-                  <button
-                    type="button"
-                    className="text-left font-semibold hover:underline"
-                    onClick={() => onEdit(mark)}
-                  >
-                    {annotation.title}
-                    <span className="sr-only">: change this mark</span>
-                  </button>
-                )}
+              <td role="cell" className="effects-event">
+                <div className="max-w-80 min-w-28 [overflow-wrap:anywhere]">
+                  {mark.byMachine ? (
+                    mark.title
+                  ) : (
+                    <button
+                      type="button"
+                      className="text-left font-semibold hover:underline"
+                      onClick={() => onEdit(mark)}
+                    >
+                      {mark.title}
+                      <span className="sr-only">: change this mark</span>
+                    </button>
+                  )}
+                </div>
               </td>
-              <td role="cell" className="effects-by text-ink-2 [overflow-wrap:anywhere]">
-                {annotation.author}
+              <td role="cell" className="effects-by text-ink-2">
+                <div className="max-w-32 [overflow-wrap:anywhere]">{mark.author}</div>
               </td>
               <td role="cell">
                 <Estimate text={row.before} label="before" />

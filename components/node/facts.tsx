@@ -22,7 +22,7 @@ export function Facts({
   const versions = Object.entries(node.versions).filter(([name]) => name !== "kernel");
   const fact = (name: string, value: string) => (
     <span key={name}>
-      {name} <b className="font-medium text-ink">{value}</b>
+      <bdi>{name}</bdi> <bdi className="font-medium text-ink">{value}</bdi>
     </span>
   );
   return (
@@ -30,7 +30,7 @@ export function Facts({
       <span className="text-ink-2">
         <Link href="/">Nodes</Link> /
       </span>
-      <b className="text-lg [overflow-wrap:anywhere]">{node.name}</b>
+      <bdi className="text-lg font-semibold [overflow-wrap:anywhere]">{node.name}</bdi>
       <Verdict verdict={trendVerdictText(verdict)} />
       {isSimulated(node) ? (
         <span className="rounded-1 border border-line-2 px-1.5 text-xs leading-[18px] text-ink-2">
@@ -38,7 +38,7 @@ export function Facts({
         </span>
       ) : null}
       <span className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm text-ink-2 [overflow-wrap:anywhere]">
-        <span>{node.cluster}</span>
+        <bdi>{node.cluster}</bdi>
         <b className="font-medium text-ink">{formatKib(node.memTotalKib)}</b>
         <span>
           {node.cpus} {node.cpus === 1 ? "CPU" : "CPUs"}

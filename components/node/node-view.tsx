@@ -462,7 +462,7 @@ export function NodeView({
                   {node.watch.map((each) => (
                     <div key={each.path} className="contents">
                       <dt className="font-mono text-[11.5px] text-ink-2 [overflow-wrap:anywhere]">
-                        {each.path}
+                        <bdi>{each.path}</bdi>
                       </dt>
                       <dd className="text-right">
                         {each.atLeast ? "at least " : ""}

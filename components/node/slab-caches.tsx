@@ -14,20 +14,20 @@ export function SlabCaches({ slab }: { readonly slab: SlabSeries }) {
         <thead>
           <tr>
             <th scope="col">cache</th>
-            <th scope="col" className="num">
+            <th scope="col" className="num max-md:hidden">
               object, B
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="num max-md:hidden">
               objects in use
             </th>
-            <th scope="col" className="num">
+            <th scope="col" className="num max-md:hidden">
               in use
             </th>
             <th scope="col" className="num">
               size
             </th>
             <th scope="col" className="num">
-              change in the window
+              change<span className="max-md:hidden"> in the window</span>
             </th>
             <th scope="col">window</th>
           </tr>
@@ -35,12 +35,12 @@ export function SlabCaches({ slab }: { readonly slab: SlabSeries }) {
         <tbody>
           {caches.slice(0, 12).map((cache) => (
             <tr key={cache.name}>
-              <th scope="row" className="max-w-60 truncate" title={cache.name}>
-                {cache.name}
+              <th scope="row" className="max-w-60 truncate max-md:max-w-28" title={cache.name}>
+                <bdi>{cache.name}</bdi>
               </th>
-              <td className="num">{formatNumber(cache.objSizeBytes)}</td>
-              <td className="num">{formatNumber(cache.activeObjects)}</td>
-              <td className="num">
+              <td className="num max-md:hidden">{formatNumber(cache.objSizeBytes)}</td>
+              <td className="num max-md:hidden">{formatNumber(cache.activeObjects)}</td>
+              <td className="num max-md:hidden">
                 {cache.objects > 0 ? formatShare(cache.activeObjects / cache.objects, 0) : "\u2013"}
               </td>
               <td className="num">{formatKib(cache.sizeKib)}</td>

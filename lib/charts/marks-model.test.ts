@@ -87,6 +87,45 @@ test("the table of effects gives estimate and interval, and what is missing", ()
   expect(high).toBeGreaterThan(327);
 });
 
+describe("what a mark without a verdict lacks", () => {
+  const none = { from: 0, to: 0, n: 0, slopePerHour: null, ci95: null };
+  const side = (n: number, minutes: number) => ({ ...none, to: minutes * 60_000, n });
+  const known = {
+    from: 0,
+    to: 330_000,
+    n: 22,
+    slopePerHour: 1024,
+    ci95: [-9000, 11_000] as [number, number],
+  };
+  const pending = (before: typeof none | typeof known, after: typeof none | typeof known) => {
+    const lacking = sampleEffect({ slopeVerdict: "inconclusive", before, after, enoughAt: null });
+    return effectRows(marksOf([sampleAnnotation()], [lacking], window), view)[0]?.pending;
+  };
+
+  test.each([
+    ["before all data", none, side(71, 300), "no data before"],
+    ["soon after the first data", side(4, 1), side(71, 300), "4 of 12 points before"],
+    ["on a node that samples often", side(40, 3), side(71, 300), "3 min of 5 min before"],
+    ["at the end of the data", known, none, "no data after"],
+    ["shortly before the next mark", known, side(7, 2), "7 of 12 points after"],
+  ])("%s", (_, before, after, text) => {
+    expect(pending(before, after)).toBe(text);
+  });
+
+  test("no wait helps where the side before is what is uncertain", () => {
+    const sure = { ...known, n: 60, to: 900_000, ci95: [500, 1500] as [number, number] };
+    expect(pending(known, sure)).toBe("the 6 min before are too little to tell");
+    expect(pending(sure, known)).toBe("");
+  });
+});
+
+test("a title that would turn the line around is shown without that", () => {
+  const [mark] = marksOf([sampleAnnotation({ title: "\u202edeppots" })], [], window);
+  expect(mark?.title).toBe("deppots");
+  expect(mark && flagText(mark, "UTC").title).toBe("deppots");
+  expect(mark?.annotation.title).toBe("\u202edeppots");
+});
+
 test("the answer is the newest mark that told something, with the trend below it", () => {
   const marks = marksOf([sampleAnnotation()], [sampleEffect()], window);
   expect(nodeAnswer(sampleTrend(), marks, view)).toEqual({

@@ -1,6 +1,15 @@
 import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
-import { formatGrowth, formatInterval, formatNumber, formatSigned, KIB_PER_MIB } from "./format.ts";
+import { EFFECT_MINIMUM } from "#lib/domain/analysis/event-study.ts";
+import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import {
+  formatDuration,
+  formatGrowth,
+  formatInterval,
+  formatNumber,
+  formatSigned,
+  KIB_PER_MIB,
+} from "./format.ts";
 import type { EstimateText } from "./format.ts";
 import { formatClock, formatDay, formatMoment, sameDay } from "./format-time.ts";
 import { effectVerdictText } from "./verdict.ts";
@@ -10,6 +19,10 @@ import type { VerdictText } from "./verdict.ts";
 export interface Mark {
   readonly number: number;
   readonly annotation: Annotation;
+  /** Title, text and author as they are shown: whoever wrote them, they do not reorder the line. */
+  readonly title: string;
+  readonly text: string;
+  readonly author: string;
   readonly effect: Effect | undefined;
   readonly verdict: VerdictText | undefined;
   readonly byMachine: boolean;
@@ -30,6 +43,9 @@ export function marksOf(
       return {
         number: index + 1,
         annotation,
+        title: isolatedText(annotation.title),
+        text: isolatedText(annotation.text ?? ""),
+        author: isolatedText(annotation.author),
         effect,
         verdict: effect ? effectVerdictText(effect) : undefined,
         byMachine: annotation.madeBy === "machine",
@@ -39,10 +55,12 @@ export function marksOf(
 
 /** Text on a flag: number and time, then title, then verdict. Long titles are cut with an ellipsis. */
 export function flagText(mark: Mark, zone: string): { when: string; title: string; verdict: string } {
-  const title = mark.annotation.title;
+  const written = [...mark.annotation.title];
   return {
     when: `${mark.number} ${formatClock(mark.annotation.at, zone)}`,
-    title: title.length > 36 ? `${title.slice(0, 35).trimEnd()}\u2026` : title,
+    title: isolatedText(
+      written.length > 36 ? `${written.slice(0, 35).join("").trimEnd()}\u2026` : written.join(""),
+    ),
     verdict: mark.verdict?.word ?? "",
   };
 }
@@ -125,11 +143,27 @@ export function effectRows(marks: readonly Mark[], view: { zone: string; nowMs: 
   });
 }
 
+/** What one side of a mark lacks for a slope; empty when nothing. */
+function lack({ from, to, n }: Effect["before"], where: "before" | "after"): string {
+  if (n === 0) return `no data ${where}`;
+  if (n < EFFECT_MINIMUM.points) return `${n} of ${EFFECT_MINIMUM.points} points ${where}`;
+  return to - from < EFFECT_MINIMUM.spanMs
+    ? `${formatDuration(to - from)} of ${formatDuration(EFFECT_MINIMUM.spanMs)} ${where}`
+    : "";
+}
+
+const width = ({ ci95 }: Effect["before"]) => (ci95 ? ci95[1] - ci95[0] : 0);
+
 function pendingText({ annotation, effect }: Mark, view: { zone: string; nowMs: number }): string {
   if (!effect) return `not measured: ${annotation.kind.replace("-", " ")}`;
-  if (effect.enoughAt !== null && effect.enoughAt > view.nowMs)
-    return `due ${formatMoment(effect.enoughAt, view.zone, view.nowMs)}`;
-  return effect.after.slopePerHour === null ? "too few points after" : "";
+  const { before, after, slopeVerdict, enoughAt } = effect;
+  if (enoughAt !== null && enoughAt > view.nowMs)
+    return `due ${formatMoment(enoughAt, view.zone, view.nowMs)}`;
+  if (after.slopePerHour === null) return lack(before, "before") || lack(after, "after");
+  // Waiting makes the side after the mark surer, never the one before.
+  return slopeVerdict === "inconclusive" && width(before) > width(after)
+    ? `the ${formatDuration(before.to - before.from)} before are too little to tell`
+    : "";
 }
 
 /** Common axis of the whiskers of a table, MiB/h: always holds zero, never narrower than 10 MiB/h. */

@@ -39,13 +39,13 @@ export function nodeAnswer(
   for (const mark of freed) {
     if (mark === telling || !mark.verdict) continue;
     const when = formatMoment(mark.annotation.at, view.zone, view.nowMs);
-    below.push(`${mark.annotation.title}, ${when}: ${mark.verdict.word}.`);
+    below.push(`${mark.title}, ${when}: ${mark.verdict.word}.`);
   }
   if (telling?.effect && trend) below.push(trend.text);
   if (waiting?.effect) {
     const due = waiting.effect.enoughAt;
     below.push(
-      `${waiting.annotation.title}: too early to tell${due === null ? "" : `, due ${formatMoment(due, view.zone, view.nowMs)}`}.`,
+      `${waiting.title}: too early to tell${due === null ? "" : `, due ${formatMoment(due, view.zone, view.nowMs)}`}.`,
     );
   }
   return {

@@ -1,5 +1,6 @@
 import type { ControlledChange } from "./controls.ts";
 import type { Effect } from "./event-study.ts";
+import { isolatedText } from "./isolated-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
 import { formatEstimate } from "./quantity.ts";
@@ -108,9 +109,10 @@ const PARTICIPLE =
   /^(.+?) (stopped|started|restarted|removed|deleted|upgraded|downgraded|installed|uninstalled|enabled|disabled|deployed|drained|cordoned|rebooted|replaced|patched|changed|dropped|reverted|scaled (?:up|down)|rolled back)$/i;
 
 /** The mark inside a sentence: "pull-monitor was stopped"; a title of another form is quoted. */
-function markClause(title: string): string {
-  const match = PARTICIPLE.exec(title.trim());
-  if (match === null) return `the mark “${title.trim()}”`;
+function markClause(written: string): string {
+  const title = isolatedText(written.trim());
+  const match = PARTICIPLE.exec(title);
+  if (match === null) return `the mark “${title}”`;
   const [, subject = "", participle = ""] = match;
   const plural = /[^sui]s$/.test(subject) || / and /.test(subject);
   return `${subject} ${plural ? "were" : "was"} ${participle.toLowerCase()}`;
