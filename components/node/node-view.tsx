@@ -71,16 +71,16 @@ async function tried(act: () => Promise<void>): Promise<SaveFailure | undefined>
 function effectsCsv(rows: readonly EffectRow[]): string {
   return toCsv({
     columns: [
-      "time",
+      "time (UTC)",
       "event",
       "kind",
       "by",
-      "before MiB/h",
-      "before low",
-      "before high",
-      "after MiB/h",
-      "after low",
-      "after high",
+      "slope before (MiB/h)",
+      "before, lower end of 95 % (MiB/h)",
+      "before, upper end of 95 % (MiB/h)",
+      "slope after (MiB/h)",
+      "after, lower end of 95 % (MiB/h)",
+      "after, upper end of 95 % (MiB/h)",
       "verdict",
     ],
     rows: rows.map((row) => [

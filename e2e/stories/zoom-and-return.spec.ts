@@ -105,7 +105,7 @@ test("each chart is a table and a file", async ({ page, nodeId }) => {
   await node.open(await nodeId("zirconia"));
   await page.keyboard.press("t");
   const table = page.getByRole("group", { name: "composition as a table" });
-  await expect(table.getByRole("columnheader", { name: "sunrecl KiB" })).toBeVisible();
+  await expect(table.getByRole("columnheader", { name: "unreclaimable slab (KiB)" })).toBeVisible();
   const csv = page.waitForEvent("download");
   await page.getByRole("button", { name: "composition as CSV" }).click();
   expect((await csv).suggestedFilename()).toMatch(/^zirconia_composition_.*\.csv$/);

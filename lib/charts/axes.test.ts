@@ -32,6 +32,12 @@ describe("memoryAxis", () => {
     expect(axis.ticks.length).toBeGreaterThanOrEqual(2);
   });
 
+  test("a small span far above zero is drawn where it lies", () => {
+    const axis = memoryAxis(1000 * MIB, 1001 * MIB, { least: 512 * MIB });
+    expect([axis.low / MIB, axis.high / MIB]).toEqual([744.5, 1256.5]);
+    expect(memoryAxis(10 * MIB, 11 * MIB, { least: 64 * MIB })).toMatchObject({ low: 0, high: 64 * MIB });
+  });
+
   test("ticks lie inside the axis, in order, with labels of their own", () => {
     fc.assert(
       fc.property(

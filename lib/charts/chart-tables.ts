@@ -1,17 +1,43 @@
+import type { BandKey } from "#lib/domain/memory/bands.ts";
 import type { CompositionSeries, SlabSeries } from "#lib/contracts/series.ts";
 import type { PlainTable } from "./csv.ts";
 import { formatIso } from "./format-time.ts";
 import type { LaneModel } from "./lane-model.ts";
 
+/** Bands as a reader of a spreadsheet looks for them, without a comma. */
+const BAND_NAMES: Readonly<Record<BandKey, string>> = {
+  free: "free",
+  pcp: "per-CPU free lists",
+  file: "page cache",
+  buffers: "buffers",
+  shmem: "shmem and tmpfs",
+  anon: "anonymous memory",
+  srecl: "reclaimable slab",
+  sunrecl: "unreclaimable slab",
+  kstack: "kernel stacks",
+  ptables: "page tables",
+  percpu: "percpu",
+  vmalloc: "vmalloc",
+  hugetlb: "hugetlb",
+  other: "other",
+  unacc: "unaccounted",
+};
+
+const TIME = "time (UTC)";
+
+function bandName({ key, label }: CompositionSeries["bands"][number]): string {
+  return (BAND_NAMES as Readonly<Record<string, string>>)[key] ?? label;
+}
+
 /** The composition as a table: one row a sample, all values KiB, times ISO 8601 in UTC. */
 export function compositionTable(series: CompositionSeries): PlainTable {
   return {
     columns: [
-      "time",
-      ...series.bands.map((band) => `${band.key} KiB`),
-      "MemTotal KiB",
-      "non-cache kernel KiB",
-      "unreclaimable kernel KiB",
+      TIME,
+      ...series.bands.map((band) => `${bandName(band)} (KiB)`),
+      "MemTotal (KiB)",
+      "non-cache kernel memory (KiB)",
+      "unreclaimable kernel memory (KiB)",
     ],
     rows: series.timesMs.map((atMs, index) => [
       formatIso(atMs),
@@ -23,10 +49,17 @@ export function compositionTable(series: CompositionSeries): PlainTable {
   };
 }
 
+/** What a line of a lane counts, with its unit where the name does not say it. */
+function lineName(lane: LaneModel, label: string): string {
+  if (lane.key === "kernel") return "unreclaimable kernel memory (KiB)";
+  if (lane.key === "cgroups") return `${label} memory cgroups`;
+  return lane.key === "watch" ? `files in ${label}` : label;
+}
+
 /** A lane as a table. */
 export function laneTable(lane: LaneModel): PlainTable {
   return {
-    columns: ["time", ...lane.series.map((each) => `${each.label} (${lane.unit})`)],
+    columns: [TIME, ...lane.series.map((each) => lineName(lane, each.label))],
     rows: lane.timesMs.map((atMs, index) => [
       formatIso(atMs),
       ...lane.series.map((each) => round(each.values[index], lane.unit === "KiB" ? 0 : 2)),
@@ -37,7 +70,7 @@ export function laneTable(lane: LaneModel): PlainTable {
 /** Slab caches over time: one column a cache, KiB. */
 export function slabTable(series: SlabSeries): PlainTable {
   return {
-    columns: ["time", ...series.caches.map((cache) => `${cache.name} KiB`)],
+    columns: [TIME, ...series.caches.map((cache) => `${cache.name} (KiB)`)],
     rows: series.timesMs.map((atMs, index) => [
       formatIso(atMs),
       ...series.caches.map((cache) => round(cache.valuesKib[index])),

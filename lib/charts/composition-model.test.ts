@@ -156,6 +156,23 @@ test("a few samples at the edge of a long window get no chips beside them", () =
   expect(compositionChips(model, plot)).toEqual([]);
 });
 
+test("no chip reaches over a stretch without samples, at the edges or in a gap", () => {
+  const series = sampleComposition({ count: 200, gap: [60, 120] });
+  const stepMs = 300_000;
+  const plot = { widthPx: 900, heightPx: 320, fromMs: SAMPLE_NOW_MS - 288 * stepMs, toMs: SAMPLE_NOW_MS };
+  const xOf = (timeMs: number) => ((timeMs - plot.fromMs) / (plot.toMs - plot.fromMs)) * plot.widthPx;
+  const [gap] = series.gaps;
+  for (const mode of ["gib", "share", "change"] as const) {
+    const chips = compositionChips(compositionModel(series, mode, view), plot);
+    expect(chips.length).toBeGreaterThan(0);
+    for (const chip of chips) {
+      const [left, right] = [chip.xPx - chip.widthPx / 2, chip.xPx + chip.widthPx / 2];
+      expect(left).toBeGreaterThanOrEqual(xOf(series.timesMs[0] ?? 0));
+      expect(right <= xOf(gap?.from ?? 0) || left >= xOf(gap?.to ?? 0)).toBe(true);
+    }
+  }
+});
+
 test("the text alternative carries the finding", () => {
   expect(compositionFinding(sampleComposition({ growthKib: 26_000 }))).toMatch(
     /^slab, unreclaimable grew 7\.14\u00a0GiB, free shrank 7\.\d\d\u00a0GiB over the window\.$/,

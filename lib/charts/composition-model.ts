@@ -232,8 +232,11 @@ export function compositionChips(
       const text = chipText(model, layer, extent);
       const widthPx = Math.ceil(text.length * CHIP_CHAR_PX) + 10;
       if (xPx - widthPx / 2 < 4 || xPx + widthPx / 2 > plot.widthPx - 4) continue;
-      const under = rows.filter((_, index) => Math.abs((xs[index] ?? Infinity) - xPx) <= widthPx / 2);
-      if (under.length === 0) continue;
+      // From the sample at or left of the label to that at or right of it: all of it must lie over data.
+      const first = xs.findLastIndex((each) => each <= xPx - widthPx / 2);
+      const last = xs.findIndex((each) => each >= xPx + widthPx / 2);
+      if (first < 0 || last < 0) continue;
+      const under = rows.slice(first, last + 1);
       const middle = (yOf(extent[0]) + yOf(extent[1])) / 2;
       const room = Math.min(
         ...under.map((row) => {

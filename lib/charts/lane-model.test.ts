@@ -99,3 +99,13 @@ describe("counters that come less often than samples", () => {
     expect(laneAt(lane as LaneModel, SAMPLE_NOW_MS - 7_200_000)?.[0]).toBeCloseTo(4200, 6);
   });
 });
+
+test("a small node's kernel memory fills its lane instead of lying at the bottom of half a GiB", () => {
+  const series = sampleComposition({ count: 40 });
+  const small = series.timesMs.map((_, index) => (110 + index) * 1024);
+  const lane = kernelMemoryLane({ ...series, kernelUnreclaimableKib: small });
+  expect(lane?.axis.unit).toBe("MiB");
+  expect(lane?.axis.labels).toEqual(["112", "128", "144"]);
+  expect((lane?.axis.high ?? 0) / 1024).toBeLessThan(160);
+  expect(lane?.note).toBe("axis does not start at 0");
+});

@@ -2,7 +2,7 @@ import type { CompositionSeries, MetricSeries } from "#lib/contracts/series.ts";
 import { formatCountShort, formatKib, formatNumber } from "./format.ts";
 import { drawnRows, nearestIndex, segmentsOf } from "./segments.ts";
 import type { Segment, TimeAxisData } from "./segments.ts";
-import { LEAST_MEMORY_SPAN_KIB, countAxis, memoryAxis } from "./value-axis.ts";
+import { countAxis, leastSpanKib, memoryAxis } from "./value-axis.ts";
 import type { ValueAxis } from "./value-axis.ts";
 
 /** One line of a lane. `tone` says how it is drawn: estimates alone are blue. */
@@ -82,11 +82,9 @@ export function kernelMemoryLane(series: CompositionSeries): LaneModel | undefin
   const columns = [series.kernelUnreclaimableKib];
   const ends = extent(columns);
   if (!ends) return undefined;
-  const room = Math.max(ends[1] - ends[0], LEAST_MEMORY_SPAN_KIB) * 0.08;
-  const axis = memoryAxis(Math.max(0, ends[0] - room), ends[1] + room, {
-    ticks: 3,
-    least: LEAST_MEMORY_SPAN_KIB,
-  });
+  const least = leastSpanKib(ends[1]);
+  const room = Math.max(ends[1] - ends[0], least) * 0.08;
+  const axis = memoryAxis(Math.max(0, ends[0] - room), ends[1] + room, { ticks: 3, least });
   return {
     key: "kernel",
     title: `unreclaimable kernel memory, ${axis.unit}`,

@@ -34,9 +34,8 @@ function decimalsOfStep(step: number): number {
 /** Grows a span that is too small to be worth a scale, so that noise does not fill the picture. */
 function widened(low: number, high: number, least: number): [number, number] {
   if (high - low >= least) return [low, high];
-  if (low >= 0 && low < least) return [0, least];
-  const middle = (low + high) / 2;
-  return [middle - least / 2, middle + least / 2];
+  const from = (low + high - least) / 2;
+  return low >= 0 && from < 0 ? [0, least] : [from, from + least];
 }
 
 /**
@@ -96,5 +95,15 @@ export function shareAxis(low: number): ValueAxis {
   };
 }
 
-/** Least span of a memory sparkline and of a kernel-memory lane: below it a change is not worth ink. */
+/** Least span of a memory sparkline: below it a change is not worth ink. */
 export const LEAST_MEMORY_SPAN_KIB = KIB_PER_GIB / 2;
+
+/**
+ * Least span of a lane of memory that reaches `highKib`: a quarter of it, so that a small node is not drawn as a line at the
+ * bottom, at least 16 MiB, and no more than {@link LEAST_MEMORY_SPAN_KIB}.
+ *
+ * @example leastSpanKib(150 * 1024) // 38400: 37.5 MiB
+ */
+export function leastSpanKib(highKib: number): number {
+  return Math.min(LEAST_MEMORY_SPAN_KIB, Math.max(16 * KIB_PER_MIB, highKib / 4));
+}
