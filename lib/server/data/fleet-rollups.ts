@@ -70,6 +70,7 @@ export async function readTmpfsInodes(
     const pathId = idOf.get(mount);
     return pathId === undefined ? [] : [{ nodeId, mount, pathId }];
   });
+  const bucket = `date_bin(make_interval(secs => $4), "at", '2001-01-01T00:00:00Z')`;
   const pathOf = new Map(paths.map(({ id, path }) => [id, path]));
   const { rows } = await db.pool.query<{
     nodeId: number;
@@ -78,16 +79,13 @@ export async function readTmpfsInodes(
     bootRef: number;
     inodesUsed: number | null;
   }>({
-    name: "fleet-tmpfs-inodes",
+    // No name: with a plan for any number of nodes and days it would join before it has chosen the samples.
     text: `select s."nodeId", w."pathId", ${epochMs(`s."at"`)} as "atMs", s."bootRef",
         s."inodesUsed"[array_position(s."pathIds", w."pathId")] as "inodesUsed"
-      from "TmpfsSample" s
-        join (select "nodeId", max("at") as "at" from "TmpfsSample"
-              where "nodeId" = any ($1::int[]) and "at" >= $2 and "at" < $3
-              group by "nodeId", date_bin(make_interval(secs => $4), "at", '2001-01-01T00:00:00Z')) last
-          on last."nodeId" = s."nodeId" and last."at" = s."at"
+      from (select distinct on ("nodeId", ${bucket}) "nodeId", "at", "bootRef", "pathIds", "inodesUsed"
+            from "TmpfsSample" where "nodeId" = any ($1::int[]) and "at" >= $2 and "at" < $3
+            order by "nodeId", ${bucket}, "at" desc) s
         join unnest($5::int[], $6::int[]) as w ("nodeId", "pathId") on w."nodeId" = s."nodeId"
-      where s."nodeId" = any ($1::int[]) and s."at" >= $2 and s."at" < $3
       order by 1, 2, 3`,
     values: [
       numberArray([...new Set(wanted.map(({ nodeId }) => nodeId))]),
