@@ -6,8 +6,8 @@ import type { CompositionModel } from "#lib/charts/composition-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import { laneFinding } from "#lib/charts/lane-model.ts";
 import type { Mark, SlopeLabel } from "#lib/charts/marks-model.ts";
-import { nearestIndex } from "#lib/charts/segments.ts";
-import type { Gap } from "#lib/charts/segments.ts";
+import { nearestIndex, sampleIndexAt } from "#lib/charts/segments.ts";
+import type { Gap, TimeAxisData } from "#lib/charts/segments.ts";
 import { pxToTime, timeTicks, timeToPx } from "#lib/charts/time-axis.ts";
 import type { TimeScale } from "#lib/charts/time-axis.ts";
 import { SHORTEST_WINDOW_MS } from "#lib/charts/view-address.ts";
@@ -22,6 +22,9 @@ import { StackDrawing } from "./stack-drawing.tsx";
 import { stackLayout } from "./stack-layout.ts";
 import type { StackLayout } from "./stack-layout.ts";
 
+/** What the cursor needs of an answer: where samples are and where not. */
+type SampleAxis = Omit<TimeAxisData, "reboots">;
+
 interface ChartStackProps {
   readonly composition: CompositionModel;
   readonly lanes: readonly LaneModel[];
@@ -31,8 +34,8 @@ interface ChartStackProps {
   readonly gaps: readonly Gap[];
   readonly reboots: readonly { readonly at: number }[];
   readonly slopes: readonly SlopeLabel[];
-  /** Times the cursor stops at. */
-  readonly timesMs: readonly number[];
+  /** Samples that the cursor stops at; where there are none it stands where it is put. */
+  readonly samples: SampleAxis;
   readonly cursor: CursorStore;
   /** The finding, for readers who do not see the drawing. */
   readonly finding: string;
@@ -125,7 +128,8 @@ interface LayerProps extends ChartStackProps {
 
 /** Cursor and selection: moved by hand on the two elements below, so that no chart is drawn again. */
 function CursorLayer(props: LayerProps) {
-  const { cursor, scale, plot, layout, timesMs, describeAt, onZoom, onReset } = props;
+  const { cursor, scale, plot, layout, samples, describeAt, onZoom, onReset } = props;
+  const { timesMs } = samples;
   const slider = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
   const selection = useRef<HTMLDivElement>(null);
@@ -152,10 +156,10 @@ function CursorLayer(props: LayerProps) {
 
   const snapped = useCallback(
     (atMs: number): number => {
-      const index = nearestIndex(timesMs, atMs);
-      return index === undefined ? atMs : (timesMs[index] ?? atMs);
+      const index = sampleIndexAt(samples, atMs);
+      return index === undefined ? atMs : (samples.timesMs[index] ?? atMs);
     },
-    [timesMs],
+    [samples],
   );
   const pxOf = (event: PointerEvent) =>
     event.clientX - event.currentTarget.getBoundingClientRect().left + scale.leftPx;
@@ -206,7 +210,10 @@ function CursorLayer(props: LayerProps) {
     const next = Math.min(timesMs.length - 1, Math.max(0, atMs === undefined ? here : here + by));
     cursor.set(timesMs[next]);
   };
-  const jump = (byMs: number) => cursor.set(snapped((cursor.get() ?? timesMs.at(-1) ?? scale.toMs) + byMs));
+  const jump = (byMs: number) => {
+    const atMs = (cursor.get() ?? timesMs.at(-1) ?? scale.toMs) + byMs;
+    cursor.set(snapped(Math.min(scale.toMs, Math.max(scale.fromMs, atMs))));
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;

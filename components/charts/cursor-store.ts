@@ -1,6 +1,6 @@
 /** One moment that all charts of a page point at. Lives outside React, so that moving it draws no chart again. */
 export interface CursorStore {
-  /** Epoch milliseconds; undefined while nothing is pointed at. */
+  /** Epoch milliseconds, of a sample or, where there is none, of the pointer; undefined while nothing is pointed at. */
   get: () => number | undefined;
   set: (atMs: number | undefined) => void;
   subscribe: (listener: () => void) => () => void;

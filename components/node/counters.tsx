@@ -4,7 +4,8 @@ import { useEffect, useState } from "react";
 import { formatNumber } from "#lib/charts/format.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
-import type { SnapshotAt } from "#lib/contracts/series.ts";
+import { sampleIndexAt } from "#lib/charts/segments.ts";
+import type { CompositionSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
@@ -13,8 +14,13 @@ import { readSnapshot } from "./read-node.ts";
 /** How long the cursor rests before its sample is read. */
 const REST_MS = 250;
 
-/** The sample at the cursor, read once the cursor rests; the newest while there is no cursor. */
-function useSnapshotAtCursor(nodeId: number, newest: Part<SnapshotAt>, cursor: CursorStore) {
+/** The sample at the cursor, read once the cursor rests; the newest while there is no cursor or no sample at it. */
+function useSnapshotAtCursor(
+  nodeId: number,
+  newest: Part<SnapshotAt>,
+  cursor: CursorStore,
+  samples: CompositionSeries | undefined,
+) {
   const [atCursor, setAtCursor] = useState<{ readonly part: Part<SnapshotAt> }>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,7 +30,8 @@ function useSnapshotAtCursor(nodeId: number, newest: Part<SnapshotAt>, cursor: C
       running?.abort();
       timer = setTimeout(() => {
         const atMs = cursor.get();
-        if (atMs === undefined) return setAtCursor(undefined);
+        if (atMs === undefined || !samples || sampleIndexAt(samples, atMs) === undefined)
+          return setAtCursor(undefined);
         const mine = new AbortController();
         running = mine;
         readSnapshot(nodeId, atMs, mine.signal).then(
@@ -43,7 +50,7 @@ function useSnapshotAtCursor(nodeId: number, newest: Part<SnapshotAt>, cursor: C
       clearTimeout(timer);
       running?.abort();
     };
-  }, [nodeId, cursor]);
+  }, [nodeId, cursor, samples]);
   return { part: atCursor?.part ?? newest, following: atCursor !== undefined };
 }
 
@@ -51,17 +58,20 @@ function useSnapshotAtCursor(nodeId: number, newest: Part<SnapshotAt>, cursor: C
 export function Counters({
   nodeId,
   newest,
+  samples,
   cursor,
   zone,
   nowMs,
 }: {
   readonly nodeId: number;
   readonly newest: Part<SnapshotAt>;
+  /** Where there are samples to point at. */
+  readonly samples: CompositionSeries | undefined;
   readonly cursor: CursorStore;
   readonly zone: string;
   readonly nowMs: number;
 }) {
-  const { part, following } = useSnapshotAtCursor(nodeId, newest, cursor);
+  const { part, following } = useSnapshotAtCursor(nodeId, newest, cursor, samples);
   const [filter, setFilter] = useState("");
   if (!part.ok) {
     return (

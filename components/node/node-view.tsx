@@ -18,7 +18,7 @@ import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
 import { nodeAnswer } from "#lib/charts/node-answer.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodeData, Part } from "#lib/charts/node-data.ts";
-import { nearestIndex } from "#lib/charts/segments.ts";
+import { sampleIndexAt } from "#lib/charts/segments.ts";
 import { isLive, readAddress, zoomWindow } from "#lib/charts/view-address.ts";
 import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
@@ -214,11 +214,11 @@ export function NodeView({
   const describeAt = useCallback(
     (atMs: number) => {
       const when = formatMoment(atMs, zone, nowMs);
-      const index = composition ? nearestIndex(composition.timesMs, atMs) : undefined;
+      const index = composition ? sampleIndexAt(composition, atMs) : undefined;
       const readout = composition && index !== undefined ? readoutAt(composition, index) : undefined;
       return readout
         ? `${when}: unreclaimable kernel memory ${readout.unreclaimable.value} ${readout.unit}, change ${readout.unreclaimable.change}`
-        : when;
+        : `${when}: no sample`;
     },
     [composition, zone, nowMs],
   );
@@ -340,7 +340,7 @@ export function NodeView({
                 gaps={composition.gaps}
                 reboots={composition.reboots}
                 slopes={slopes}
-                timesMs={composition.timesMs}
+                samples={composition}
                 cursor={cursor}
                 finding={`${model.note}. ${compositionFinding(composition)}`}
                 describeAt={describeAt}
@@ -484,6 +484,7 @@ export function NodeView({
               <Counters
                 nodeId={node.nodeId}
                 newest={data.snapshot}
+                samples={composition}
                 cursor={cursor}
                 zone={zone}
                 nowMs={nowMs}

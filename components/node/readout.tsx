@@ -5,7 +5,8 @@ import { readoutAt } from "#lib/charts/composition-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { laneAt, laneValue } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
-import { nearestIndex } from "#lib/charts/segments.ts";
+import { DASH } from "#lib/charts/format.ts";
+import { sampleIndexAt } from "#lib/charts/segments.ts";
 import type { CompositionSeries } from "#lib/contracts/series.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { Swatch } from "../charts/swatch.tsx";
@@ -26,10 +27,16 @@ export function ReadoutTable({
 }) {
   const atMs = useSyncExternalStore(cursor.subscribe, cursor.get, () => undefined);
   const last = series.totalKib.findLastIndex((value) => value != null);
-  const index = atMs === undefined ? last : nearestIndex(series.timesMs, atMs);
-  const readout = index === undefined || index < 0 ? undefined : readoutAt(series, index);
-  if (!readout) return <p className="pt-4 text-sm text-ink-2">No sample at this time.</p>;
-  const when = `${atMs === undefined ? "last sample" : "at cursor"} ${formatMoment(readout.atMs, zone, nowMs)}`;
+  const index = atMs === undefined ? last : sampleIndexAt(series, atMs);
+  const found = index === undefined || index < 0 ? undefined : readoutAt(series, index);
+  // Where nothing was measured the rows stay, as the legend that they are too.
+  const readout = found ?? (last < 0 ? undefined : readoutAt(series, last));
+  if (!readout) return <p className="pt-4 text-sm text-ink-2">No sample in this window.</p>;
+  const when =
+    atMs === undefined
+      ? `last sample ${formatMoment(readout.atMs, zone, nowMs)}`
+      : `at cursor ${formatMoment(found?.atMs ?? atMs, zone, nowMs)}`;
+  const only = (text: string) => (found ? text : DASH);
   return (
     <table className="readout grid-table" data-part="readout">
       <thead>
@@ -37,12 +44,20 @@ export function ReadoutTable({
           <th scope="col" className="whitespace-nowrap">
             {when}
           </th>
-          <th scope="col" className="num">
-            change, {readout.unit}
-          </th>
-          <th scope="col" className="num">
-            {readout.unit}
-          </th>
+          {found ? (
+            <>
+              <th scope="col" className="num">
+                change, {readout.unit}
+              </th>
+              <th scope="col" className="num">
+                {readout.unit}
+              </th>
+            </>
+          ) : (
+            <th scope="col" className="num" colSpan={2}>
+              no sample here
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -52,10 +67,10 @@ export function ReadoutTable({
               <Swatch band={row.key} />
               {row.label}
             </th>
-            {row.reported ? (
+            {row.reported || !found ? (
               <>
-                <td className="num">{row.change}</td>
-                <td className="num">{row.value}</td>
+                <td className="num">{only(row.change)}</td>
+                <td className="num">{only(row.value)}</td>
               </>
             ) : (
               <td className="num text-ink-2" colSpan={2}>
@@ -66,23 +81,23 @@ export function ReadoutTable({
         ))}
         <tr className="readout-total font-semibold">
           <th scope="row">MemTotal</th>
-          <td className="num">{readout.total.change}</td>
-          <td className="num">{readout.total.value}</td>
+          <td className="num">{only(readout.total.change)}</td>
+          <td className="num">{only(readout.total.value)}</td>
         </tr>
         <tr>
           <th scope="row">non-cache kernel</th>
-          <td className="num">{readout.noncache.change}</td>
-          <td className="num">{readout.noncache.value}</td>
+          <td className="num">{only(readout.noncache.change)}</td>
+          <td className="num">{only(readout.noncache.value)}</td>
         </tr>
         <tr>
           <th scope="row">unreclaimable kernel</th>
-          <td className="num">{readout.unreclaimable.change}</td>
-          <td className="num">{readout.unreclaimable.value}</td>
+          <td className="num">{only(readout.unreclaimable.change)}</td>
+          <td className="num">{only(readout.unreclaimable.value)}</td>
         </tr>
         {lanes
           .filter((lane) => lane.key !== "kernel")
           .flatMap((lane) => {
-            const values = laneAt(lane, atMs);
+            const values = found || lane.kind === "bars" ? laneAt(lane, atMs) : undefined;
             return lane.series.map((each, position) => (
               <tr key={`${lane.key}${each.key}`} className={position === 0 ? "readout-lane" : ""}>
                 <th scope="row" className="[overflow-wrap:anywhere]">

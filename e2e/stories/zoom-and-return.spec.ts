@@ -114,6 +114,21 @@ test("each chart is a table and a file", async ({ page, nodeId }) => {
   expect((await png).suggestedFilename()).toMatch(/^zirconia_.*\.png$/);
 });
 
+test("where there is no sample the cursor stays with the pointer and says so", async ({ page, nodeId }) => {
+  const node = new NodePage(page);
+  // Its history is 24 h long, the first half of this window is empty.
+  await node.open(await nodeId("magnesia"), "?from=now-48h&to=now");
+  const plot = await node.plot();
+  await page.mouse.move(plot.x + plot.width * 0.25, plot.y + 100);
+  await expect(node.readout).toContainText("no sample here");
+  const atSeconds = Number(await node.cursor.getAttribute("aria-valuenow"));
+  expect(Math.abs(Date.now() / 1000 - 36 * 3600 - atSeconds)).toBeLessThan(600);
+  await expect(node.cursor).toHaveAttribute("aria-valuetext", /no sample/);
+  await page.keyboard.press("a");
+  const marked = new Date(atSeconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+  await expect(node.form.getByLabel("when")).toHaveValue(new RegExp(`^${marked}`));
+});
+
 test("a part that fails says so and leaves the others alone", async ({ page, nodeId, complaints }) => {
   const node = new NodePage(page);
   await node.open(await nodeId("magnesia"));

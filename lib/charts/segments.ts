@@ -111,3 +111,23 @@ export function nearestIndex(timesMs: readonly number[], atMs: number): number |
   const here = timesMs[low] ?? 0;
   return before !== undefined && atMs - before <= here - atMs ? low - 1 : low;
 }
+
+/**
+ * Index of the sample that a moment belongs to: the nearest one, unless the moment lies in a stated gap or beyond the first or
+ * last sample by more than a usual distance. Undefined there: nothing was measured.
+ */
+export function sampleIndexAt(data: Omit<TimeAxisData, "reboots">, atMs: number): number | undefined {
+  const { timesMs, gaps } = data;
+  const index = nearestIndex(timesMs, atMs);
+  const nearestMs = index === undefined ? undefined : timesMs[index];
+  if (nearestMs === undefined) return undefined;
+  const firstMs = timesMs[0] ?? nearestMs;
+  const lastMs = timesMs.at(-1) ?? nearestMs;
+  const gapsMs = gaps.reduce((sum, gap) => sum + Math.max(0, gap.to - gap.from), 0);
+  const steps = timesMs.length - 1 - gaps.length;
+  const usualMs = steps > 0 ? (lastMs - firstMs - gapsMs) / steps : 0;
+  const reachMs = Math.max(data.resolution.bucketSeconds * 1000, usualMs) / 2;
+  if (Math.abs(atMs - nearestMs) <= reachMs) return index;
+  const outside = atMs < firstMs || atMs > lastMs || gaps.some((gap) => atMs > gap.from && atMs < gap.to);
+  return outside ? undefined : index;
+}
