@@ -35,6 +35,7 @@ import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { useDelayed } from "../ui/use-delayed.ts";
 import { useKeys } from "../ui/use-keys.ts";
+import { AddressFaults } from "./address-faults.tsx";
 import { ApiProblem, send } from "./api-client.ts";
 import { ChartData } from "./chart-data.tsx";
 import { Counters } from "./counters.tsx";
@@ -106,11 +107,14 @@ function PartFault({ part, title }: { readonly part: Part<unknown>; readonly tit
 
 /** One node: what grew, since when, what was tried and what it did. */
 export function NodeView({
-  node,
+  node: nodeAtFirst,
+  defaults,
   initialAddress,
   initial,
 }: {
   readonly node: NodeSummary;
+  /** What is shown where the address names no window; decided once, when the page was read. */
+  readonly defaults: ViewAddress;
   readonly initialAddress: ViewAddress;
   readonly initial: NodeData;
 }) {
@@ -122,14 +126,15 @@ export function NodeView({
   const frame = useRef<HTMLDivElement>(null);
 
   const query = parameters.toString();
-  const address = useMemo(() => {
+  const [firstDefaults] = useState(defaults);
+  const { address, faults } = useMemo(() => {
     const read = new URLSearchParams(query);
-    return readAddress((name) => read.get(name), initial.readAtMs);
-  }, [query, initial.readAtMs]);
+    return readAddress((name) => read.get(name), initial.readAtMs, firstDefaults);
+  }, [query, initial.readAtMs, firstDefaults]);
   const zone = useZone(address.timezone);
   const watched = useMemo(
-    () => ({ nodeId: node.nodeId, watchedPaths: node.watch.map((each) => each.path) }),
-    [node.nodeId, node.watch],
+    () => ({ nodeId: nodeAtFirst.nodeId, watchedPaths: nodeAtFirst.watch.map((each) => each.path) }),
+    [nodeAtFirst.nodeId, nodeAtFirst.watch],
   );
   const { data, busy, readAgain } = useNodeData(watched, address, zone, live, {
     address: initialAddress,
@@ -137,6 +142,7 @@ export function NodeView({
   });
   const slow = useDelayed(busy);
   const nowMs = data.readAtMs;
+  const node = dataOf(data.node) ?? nodeAtFirst;
 
   const composition = dataOf(data.composition);
   const series = dataOf(data.series);
@@ -274,9 +280,9 @@ export function NodeView({
               <Button aria-pressed={live} onClick={() => setLive(!live)}>
                 <span
                   aria-hidden="true"
-                  className={`size-1.5 rounded-full ${live ? "bg-ok" : "bg-line-3"}`}
+                  className={`size-1.5 rounded-full ${!live ? "bg-line-3" : node.silent ? "bg-growing" : "bg-ok"}`}
                 />
-                {live ? "Live 15 s" : "Paused"}
+                {live ? `Live 15 s${node.silent ? ", node silent" : ""}` : "Paused"}
               </Button>
             ) : (
               <Button onClick={reset}>
@@ -285,6 +291,7 @@ export function NodeView({
             )}
           </div>
         </div>
+        <AddressFaults faults={faults} address={address} window={data.window} zone={zone} nowMs={nowMs} />
         <div aria-live="polite">
           <h1 className="max-w-[118ch] text-xl font-semibold tracking-[-0.008em] text-pretty max-md:text-[17px] max-md:leading-6">
             {data.trend.ok ? answer.sentence : "The trend of this window could not be read."}

@@ -1,4 +1,5 @@
 import { annotationList, effectList } from "#lib/contracts/annotation.ts";
+import { nodeSummary } from "#lib/contracts/node.ts";
 import { compositionSeries, metricSeries, slabSeries, snapshotAt } from "#lib/contracts/series.ts";
 import type { SnapshotAt } from "#lib/contracts/series.ts";
 import { trend } from "#lib/contracts/trend.ts";
@@ -45,7 +46,8 @@ export async function readNode(
     .join("");
   const all = reading === "all";
   const timezone = `&timezone=${encodeURIComponent(zone === "UTC" ? "utc" : zone)}`;
-  const [composition, series, annotations, slab, effects, trendPart, snapshot] = await Promise.all([
+  const [summary, composition, series, annotations, slab, effects, trendPart, snapshot] = await Promise.all([
+    part(getJson(base, nodeSummary, signal)),
     part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
     part(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
     part(
@@ -69,6 +71,7 @@ export async function readNode(
   return {
     window,
     readAtMs: Date.now(),
+    node: summary,
     composition,
     series,
     slab,

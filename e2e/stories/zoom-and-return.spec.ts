@@ -114,6 +114,24 @@ test("each chart is a table and a file", async ({ page, nodeId }) => {
   expect((await png).suggestedFilename()).toMatch(/^zirconia_.*\.png$/);
 });
 
+test("a window that cannot be is told, with what is shown instead", async ({ page, nodeId }) => {
+  const node = new NodePage(page);
+  const id = await nodeId("magnesia");
+  for (const [query, said] of [
+    ["from=abc", /from=\u201cabc\u201d, expected now/],
+    ["from=1900-01-01&to=2100-01-01", /from 1970 on/],
+    ["from=now-9999d", /at most ten years/],
+    ["from=now&to=now-2h", /to=\u201cnow-2h\u201d, expected a time after from/],
+  ] as const) {
+    await node.open(id, `?${query}`);
+    const told = page.getByRole("alert").filter({ hasText: "The address cannot be shown" });
+    await expect(told).toContainText(said);
+    await expect(told).toContainText("Shown instead: the last 24 h");
+  }
+  await page.keyboard.press("0");
+  await expect(page.getByText("The address cannot be shown")).toBeHidden();
+});
+
 test("where there is no sample the cursor stays with the pointer and says so", async ({ page, nodeId }) => {
   const node = new NodePage(page);
   // Its history is 24 h long, the first half of this window is empty.
@@ -127,6 +145,36 @@ test("where there is no sample the cursor stays with the pointer and says so", a
   await page.keyboard.press("a");
   const marked = new Date(atSeconds * 1000).toISOString().slice(0, 16).replace("T", " ");
   await expect(node.form.getByLabel("when")).toHaveValue(new RegExp(`^${marked}`));
+});
+
+test("a new node begins with a window that its data fill", async ({ page, history }) => {
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const node = new NodePage(page);
+  const id = await history({
+    name: "newcomer",
+    seed: 21,
+    totalKib: 16 * 1024 * 1024,
+    cpus: 4,
+    kernelRelease: "6.1.0-18-amd64",
+    fromMs: nowMs - 20 * 60_000,
+    toMs: nowMs,
+    everyMs: 15_000,
+    containersPerHour: 40,
+    kibPerContainer: 0,
+  });
+  await node.open(id);
+  const span = async () => {
+    const ends = await Promise.all(
+      ["aria-valuemin", "aria-valuemax"].map((name) => node.cursor.getAttribute(name)),
+    );
+    return (Number(ends[1]) - Number(ends[0])) / 3600;
+  };
+  expect(await span()).toBeCloseTo(1, 2);
+  await page.getByRole("button", { name: /Choose the window/ }).click();
+  await expect(page.getByRole("button", { name: "1 h", exact: true })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
 });
 
 test("a part that fails says so and leaves the others alone", async ({ page, nodeId, complaints }) => {

@@ -1,4 +1,5 @@
 import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
+import type { NodeSummary } from "#lib/contracts/node.ts";
 import type { CompositionSeries, MetricSeries, SlabSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
 import type { TimeWindow } from "./view-address.ts";
@@ -13,6 +14,8 @@ export interface NodeData {
   readonly window: TimeWindow;
   /** When it was read, by the clock of the reader's side. */
   readonly readAtMs: number;
+  /** The node as it stood then: what it sent last, whether it is silent. */
+  readonly node: Part<NodeSummary>;
   readonly composition: Part<CompositionSeries>;
   readonly series: Part<MetricSeries>;
   readonly slab: Part<SlabSeries>;

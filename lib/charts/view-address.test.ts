@@ -1,16 +1,46 @@
 import { expect, test } from "vitest";
-import { DEFAULT_ADDRESS, readAddress, resolveWindow, zoneOf, zoomWindow } from "./view-address.ts";
+import { defaultAddress, readAddress, resolveWindow, zoneOf, zoomWindow } from "./view-address.ts";
 
 const nowMs = Date.parse("2026-12-03T14:20:30Z");
-const given = (values: Record<string, string>) => readAddress((name) => values[name], nowMs);
+const defaults = { from: "now-6h", to: "now", timezone: "utc" };
+const given = (values: Record<string, string>) => readAddress((name) => values[name], nowMs, defaults);
 
-test("an address that cannot be read takes the default and keeps a good zone", () => {
-  expect(given({ from: "garbage", to: "now", timezone: "Europe/Berlin" })).toEqual({
-    ...DEFAULT_ADDRESS,
-    timezone: "Europe/Berlin",
-  });
-  expect(given({ timezone: "Mars/Olympus" }).timezone).toBe("utc");
-  expect(given({ from: "1764735300000", to: "now" }).from).toBe("1764735300000");
+test("an address without a window takes the default, one with a window is kept as written", () => {
+  expect(given({})).toEqual({ address: defaults, faults: [] });
+  const written = { from: "1764735300000", to: "now", timezone: "Europe/Berlin" };
+  expect(given(written)).toEqual({ address: written, faults: [] });
+});
+
+test.each([
+  [{ from: "abc" }, "from", "abc", /^expected now, now-6h/],
+  [{ from: "1900-01-01", to: "2100-01-01" }, "from", "1900-01-01", /from 1970 on/],
+  [{ from: "now-9999d" }, "from", "now-9999d", /at most ten years/],
+  [{ from: "now", to: "now-1h" }, "to", "now-1h", /after from/],
+  [{ to: "9".repeat(90) }, "to", `${"9".repeat(60)}\u2026`, /expected/],
+])("an impossible window %o says what is wrong and takes the default", (values, name, shown, message) => {
+  const { address, faults } = given({ ...values, timezone: "Europe/Berlin" });
+  expect(address).toEqual({ ...defaults, timezone: "Europe/Berlin" });
+  expect(faults).toEqual([{ name, given: shown, message: expect.stringMatching(message) as string }]);
+});
+
+test("a zone that is none is said, and the window kept", () => {
+  const { address, faults } = given({ from: "now-2h", timezone: "Mars/Olympus" });
+  expect(address).toEqual({ from: "now-2h", to: "now", timezone: "utc" });
+  expect(faults.map((each) => [each.name, each.given])).toEqual([["timezone", "Mars/Olympus"]]);
+});
+
+test("the default is the shortest window that holds what the node sent", () => {
+  const from = (minutes: number) => defaultAddress({ firstSeenAt: nowMs - minutes * 60_000 }, nowMs).from;
+  expect([0, 4, 60, 61, 360, 361, 1440, 100_000].map(from)).toEqual([
+    "now-1h",
+    "now-1h",
+    "now-1h",
+    "now-6h",
+    "now-6h",
+    "now-24h",
+    "now-24h",
+    "now-24h",
+  ]);
 });
 
 test("days of a relative window are days of the zone of the view", () => {

@@ -16,8 +16,16 @@ export interface TimeWindow {
   readonly toMs: number;
 }
 
-/** What a page shows when its address names no window. */
-export const DEFAULT_ADDRESS: ViewAddress = { from: "now-24h", to: "now", timezone: "utc" };
+const HOUR_MS = 3_600_000;
+
+/**
+ * What a page shows when its address names no window: the shortest of 1 h, 6 h and 24 h that holds all that a node sent, so
+ * that a new node does not begin as a sliver; 24 h where it sent for longer.
+ */
+export function defaultAddress(node: { readonly firstSeenAt: number }, nowMs: number): ViewAddress {
+  const hours = [1, 6].find((each) => node.firstSeenAt >= nowMs - each * HOUR_MS) ?? 24;
+  return { from: `now-${hours}h`, to: "now", timezone: "utc" };
+}
 
 /** Shortest window that a zoom reaches. */
 export const SHORTEST_WINDOW_MS = 60_000;
@@ -39,18 +47,41 @@ export function resolveWindow(
 
 type Lookup = (name: string) => string | null | undefined;
 
-/** Reads an address; what is missing or cannot be read takes the default. */
+/** A part of an address that cannot be read: what was given, cut short, and what was expected. */
+export interface AddressFault {
+  readonly name: "from" | "to" | "timezone";
+  readonly given: string;
+  readonly message: string;
+}
+
+const GIVEN_LENGTH = 60;
+
+/**
+ * Reads an address. What is missing takes the default; so does a zone that is none, and the whole window where one of its ends
+ * cannot be read or the window is empty or too wide: `faults` says so.
+ */
 export function readAddress(
   lookup: Lookup,
   nowMs: number,
-  defaults: ViewAddress = DEFAULT_ADDRESS,
-): ViewAddress {
-  const given = lookup("timezone") ?? defaults.timezone;
-  const known = given === "utc" || given === "browser" || isZone(given);
-  const timezone = known ? given : defaults.timezone;
+  defaults: ViewAddress,
+): { readonly address: ViewAddress; readonly faults: readonly AddressFault[] } {
+  const faults: AddressFault[] = [];
+  const refuse = (name: AddressFault["name"], given: string, message: string) =>
+    faults.push({
+      name,
+      given: given.length > GIVEN_LENGTH ? `${given.slice(0, GIVEN_LENGTH)}\u2026` : given,
+      message,
+    });
+  const zone = lookup("timezone") ?? defaults.timezone;
+  const known = zone === "utc" || zone === "browser" || isZone(zone);
+  if (!known) refuse("timezone", zone, "expected utc, browser or an IANA name such as Europe/Berlin");
+  const timezone = known ? zone : defaults.timezone;
   const range = { from: lookup("from") ?? defaults.from, to: lookup("to") ?? defaults.to };
-  const usable = resolveWindow({ ...range, timezone }, nowMs, "UTC") !== undefined;
-  return { from: usable ? range.from : defaults.from, to: usable ? range.to : defaults.to, timezone };
+  const read = parseTimeRange({ ...range, timezone }, { nowMs, browserZone: "UTC" });
+  if (read.ok) return { address: { ...range, timezone }, faults };
+  const end = read.path === "to" ? "to" : "from";
+  refuse(end, range[end], read.message);
+  return { address: { from: defaults.from, to: defaults.to, timezone }, faults };
 }
 
 /** The zone that an address means, given the reader's own. */

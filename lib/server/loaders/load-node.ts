@@ -2,7 +2,7 @@ import "server-only";
 import { cache } from "react";
 import { EFFECT_REACH_MS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
 import type { NodeData, Part } from "#lib/charts/node-data.ts";
-import { readAddress, resolveWindow } from "#lib/charts/view-address.ts";
+import { defaultAddress, readAddress, resolveWindow } from "#lib/charts/view-address.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { AppError } from "#lib/errors.ts";
@@ -21,6 +21,8 @@ import { pageContext } from "./page-context.ts";
 /** What the page of a node begins with. */
 export interface NodePage {
   readonly node: NodeSummary;
+  /** What an address without a window shows; decided here, once. */
+  readonly defaults: ViewAddress;
   readonly address: ViewAddress;
   readonly data: NodeData;
 }
@@ -64,7 +66,8 @@ export async function loadNode(nodeIdText: string, parameters: Parameters): Prom
     const value = parameters[name];
     return Array.isArray(value) ? value[0] : value;
   };
-  const address = readAddress(first, nowMs);
+  const defaults = defaultAddress(node, nowMs);
+  const { address } = readAddress(first, nowMs, defaults);
   // The reader's own zone is not known here; days of `browser` views are read anew by the browser.
   const window = resolveWindow(address, nowMs, "UTC") ?? { fromMs: nowMs - 86_400_000, toMs: nowMs };
 
@@ -102,10 +105,12 @@ export async function loadNode(nodeIdText: string, parameters: Parameters): Prom
   ]);
   return {
     node,
+    defaults,
     address,
     data: {
       window,
       readAtMs: nowMs,
+      node: { ok: true, data: node },
       composition,
       series,
       slab,
