@@ -53,6 +53,12 @@ test("at 390 px nothing scrolls sideways and a node is a block", async ({ page, 
   await node.open(await nodeId("magnesia"));
   expect(await overflow()).toBeLessThanOrEqual(0);
   expect(await faults(page)).toEqual([]);
+  // The slab caches are ranked by their change: that column is not scrolled away.
+  const ranked = page
+    .getByRole("group", { name: "Slab caches" })
+    .getByRole("columnheader", { name: "change" });
+  const rankedBox = await ranked.boundingBox();
+  expect((rankedBox?.x ?? Infinity) + (rankedBox?.width ?? 0)).toBeLessThanOrEqual(390);
   const plot = await node.plot();
   await page.touchscreen.tap(plot.x + plot.width / 2, plot.y + 60).catch(() => node.cursor.click());
   await expect(node.readout).toContainText("at cursor");
@@ -94,6 +100,46 @@ test("names and texts from outside are shown and never run", async ({ page, prod
   await page.getByRole("button", { name: /^Mark 1/ }).focus();
   await expect(page.getByRole("tooltip")).toContainText("<b onmouseover=alert(1)>x</b> {{7*7}}");
   await expect(page).toHaveTitle(`${HOSTILE_NAME} · Plumbline`);
+});
+
+test("a long title without blanks and one with overrides keep the table in shape", async ({
+  page,
+  history,
+}) => {
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const id = await history({
+    name: "long-titles",
+    seed: 31,
+    totalKib: 16 * 1024 * 1024,
+    cpus: 4,
+    kernelRelease: "6.1.0-18-amd64",
+    fromMs: nowMs - 3 * 3_600_000,
+    toMs: nowMs,
+    everyMs: 60_000,
+    containersPerHour: 40,
+    kibPerContainer: 0,
+  });
+  const node = new NodePage(page);
+  await node.open(id);
+  for (const title of ["W".repeat(180), "\u202egnp.exe and more"]) {
+    await page
+      .getByRole("button", { name: /^Mark a?$/ })
+      .first()
+      .click();
+    await node.form.getByLabel("when").fill("1 h ago");
+    await node.form.getByLabel("what").fill(title);
+    await node.form.getByRole("button", { name: "Mark", exact: true }).click();
+    await expect(node.form).toBeHidden();
+  }
+  await expect(node.effectOf("gnp.exe and more")).not.toContainText("\u202e");
+  const table = node.effects.getByRole("table");
+  const { width, room } = await table.evaluate((element) => ({
+    width: element.scrollWidth,
+    room: element.parentElement?.clientWidth ?? 0,
+  }));
+  expect(width).toBeLessThanOrEqual(room);
+  const verdict = await node.effectOf("gnp.exe and more").getByRole("cell").last().boundingBox();
+  expect(verdict?.width).toBeGreaterThan(120);
 });
 
 test("single keys can be turned off", async ({ page }) => {
