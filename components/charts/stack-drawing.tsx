@@ -10,7 +10,7 @@ import { flagText } from "#lib/charts/marks-model.ts";
 import type { Mark, SlopeLabel } from "#lib/charts/marks-model.ts";
 import { nearestIndex } from "#lib/charts/segments.ts";
 import type { Gap } from "#lib/charts/segments.ts";
-import { timeToPx } from "#lib/charts/time-axis.ts";
+import { pxToTime, timeToPx } from "#lib/charts/time-axis.ts";
 import type { TimeScale, TimeTick } from "#lib/charts/time-axis.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
 import type { PlotGeometry } from "./plot.ts";
@@ -103,14 +103,16 @@ function slopeChips(props: StackDrawingProps): { x: number; y: number; text: str
   const lane = props.lanes[index];
   const panel = props.layout.lanes[index];
   if (!lane || !panel || props.plot.narrow) return [];
+  // A slope is written over the samples that it was measured on, not over the whole window.
+  const [firstMs, lastMs] = [lane.timesMs[0] ?? Infinity, lane.timesMs.at(-1) ?? -Infinity];
   let takenTo = -Infinity;
   return props.slopes.flatMap((slope) => {
-    const from = timeToPx(props.scale, Math.max(slope.fromMs, props.scale.fromMs));
-    const to = timeToPx(props.scale, Math.min(slope.toMs, props.scale.toMs));
+    const from = timeToPx(props.scale, Math.max(slope.fromMs, firstMs, props.scale.fromMs));
+    const to = timeToPx(props.scale, Math.min(slope.toMs, lastMs, props.scale.toMs));
     const width = slope.text.length * (CHAR_PX + 0.3) + 14;
     const x = Math.max((from + to) / 2, takenTo + width / 2 + 4);
     if (to - from < width || x + width / 2 > to) return [];
-    const near = nearestIndex(lane.timesMs, (slope.fromMs + slope.toMs) / 2);
+    const near = nearestIndex(lane.timesMs, pxToTime(props.scale, x));
     const value = near === undefined ? undefined : lane.series[0]?.values[near];
     if (value == null) return [];
     const part = (value - lane.axis.low) / (lane.axis.high - lane.axis.low);

@@ -37,7 +37,7 @@ export function GrowthWhisker({
       height="18"
       viewBox={`0 0 ${WIDTH_PX} 18`}
       aria-hidden="true"
-      className="overflow-visible"
+      className="overflow-visible max-md:overflow-hidden"
     >
       {shown(domain).map((tick) => (
         <line

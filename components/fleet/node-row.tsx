@@ -42,6 +42,7 @@ export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowP
           href={`/nodes/${row.nodeId}`}
           prefetch={false}
           data-row-link=""
+          title={row.name.length > 28 ? row.name : undefined}
           className="font-semibold text-ink"
         >
           <bdi>{row.name}</bdi>
@@ -49,7 +50,9 @@ export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowP
         </Link>
         <bdi className="ml-1.5 text-xs text-ink-3">{row.cluster}</bdi>
         {row.simulated ? (
-          <span className="ml-1.5 rounded-1 border border-line-2 px-1 text-xs text-ink-2">simulated</span>
+          <span className="ml-1.5 rounded-1 border border-line-2 px-1 text-xs whitespace-nowrap text-ink-2">
+            simulated
+          </span>
         ) : null}
         {row.conflict ? (
           <span className="ml-1.5 text-xs text-growing-ink">two boots report at once</span>

@@ -151,7 +151,7 @@ export function EffectsTable({
                 {row.when}
               </td>
               <td role="cell" className="effects-event">
-                <div className="max-w-80 min-w-28 [overflow-wrap:anywhere]">
+                <div className="max-w-64 [overflow-wrap:break-word]">
                   {mark.byMachine ? (
                     mark.title
                   ) : (
@@ -167,7 +167,7 @@ export function EffectsTable({
                 </div>
               </td>
               <td role="cell" className="effects-by text-ink-2">
-                <div className="max-w-32 [overflow-wrap:anywhere]">{mark.author}</div>
+                <div className="max-w-32 [overflow-wrap:break-word]">{mark.author}</div>
               </td>
               <td role="cell">
                 <Estimate text={row.before} label="before" />

@@ -38,6 +38,10 @@ describe("memoryAxis", () => {
     expect(memoryAxis(10 * MIB, 11 * MIB, { least: 64 * MIB })).toMatchObject({ low: 0, high: 64 * MIB });
   });
 
+  test("there are two lines at least, so that a distance can be read", () => {
+    expect(memoryAxis(1.22 * GIB, 1.58 * GIB, { ticks: 3 }).labels).toEqual(["1.3", "1.4", "1.5"]);
+  });
+
   test("ticks lie inside the axis, in order, with labels of their own", () => {
     fc.assert(
       fc.property(

@@ -98,7 +98,13 @@ describe("what a mark without a verdict lacks", () => {
     ci95: [-9000, 11_000] as [number, number],
   };
   const pending = (before: typeof none | typeof known, after: typeof none | typeof known) => {
-    const lacking = sampleEffect({ slopeVerdict: "inconclusive", before, after, enoughAt: null });
+    const lacking = sampleEffect({
+      slopeVerdict: "inconclusive",
+      levelVerdict: "inconclusive",
+      before,
+      after,
+      enoughAt: null,
+    });
     return effectRows(marksOf([sampleAnnotation()], [lacking], window), view)[0]?.pending;
   };
 

@@ -156,12 +156,13 @@ const width = ({ ci95 }: Effect["before"]) => (ci95 ? ci95[1] - ci95[0] : 0);
 
 function pendingText({ annotation, effect }: Mark, view: { zone: string; nowMs: number }): string {
   if (!effect) return `not measured: ${annotation.kind.replace("-", " ")}`;
-  const { before, after, slopeVerdict, enoughAt } = effect;
+  const { before, after, slopeVerdict, levelVerdict, enoughAt } = effect;
   if (enoughAt !== null && enoughAt > view.nowMs)
     return `due ${formatMoment(enoughAt, view.zone, view.nowMs)}`;
   if (after.slopePerHour === null) return lack(before, "before") || lack(after, "after");
   // Waiting makes the side after the mark surer, never the one before.
-  return slopeVerdict === "inconclusive" && width(before) > width(after)
+  const said = levelVerdict === "freed" || levelVerdict === "added";
+  return slopeVerdict === "inconclusive" && !said && width(before) > width(after)
     ? `the ${formatDuration(before.to - before.from)} before are too little to tell`
     : "";
 }

@@ -56,11 +56,14 @@ export function memoryAxis(
   const inUnit = kibPer(unit);
   const span = Math.max((high - low) / inUnit, 1e-9);
   const wanted = options.ticks ?? 4;
-  const step =
+  const stepOf = (count: number) =>
     unit === "GiB" || unit === "TiB"
-      ? stepFor(span, wanted, [1, 2, 5, 10], 10)
-      : stepFor(span, wanted, [1, 2, 4, 8, 16], 16);
-  const lines = between(low / inUnit, high / inUnit, step);
+      ? stepFor(span, count, [1, 2, 5, 10], 10)
+      : stepFor(span, count, [1, 2, 4, 8, 16], 16);
+  const linesOf = (each: number) => between(low / inUnit, high / inUnit, each);
+  // One line alone gives no scale: two are the least to read a distance from.
+  const step = linesOf(stepOf(wanted)).length < 2 ? stepOf(wanted * 2) : stepOf(wanted);
+  const lines = linesOf(step);
   const decimals = decimalsOfStep(step);
   return {
     low,
