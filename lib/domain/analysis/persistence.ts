@@ -19,7 +19,7 @@ export interface Shaped {
 export interface Fifths {
   /** Rise from each fifth to the next, all boots together, as shares of the total; they sum to 1. */
   readonly shares: readonly number[];
-  /** Each rises, none brings half of the total, the last two bring at least 30 %. */
+  /** None falls by more than a tenth of the total, none brings 60 % of it, the last two bring at least 30 %. */
   readonly persistent: boolean;
 }
 
@@ -56,9 +56,13 @@ export function fifthsOf(segments: readonly Segment[]): Fifths | undefined {
   const shares = rises.map((rise) => rise / total);
   return {
     shares,
-    persistent: shares.every((share) => share > 0) && Math.max(...shares) < 0.5 && lastTwo(shares) >= 0.3,
+    persistent:
+      Math.min(...shares) > -0.1 && Math.max(...shares) < 0.6 && lastTwo(shares) >= LEAST_LATE_SHARE,
   };
 }
+
+/** What the last two rises bring of a rise that goes on. */
+export const LEAST_LATE_SHARE = 0.3;
 
 /** Share that the last two rises bring. */
 export function lastTwo(shares: readonly number[]): number {
@@ -73,6 +77,8 @@ export interface StepFit {
   readonly chanceOfNoStep: number;
   /** One step without any slope leaves no more squares than one slope without any step. */
   readonly beatsLine: boolean;
+  /** It is 20 times likelier than the slope, the search for its place paid for. */
+  readonly decided: boolean;
   /** Variance of the innovations that are left. */
   readonly noise: number;
   /** The points without the rhythm, as estimated beside the step: a rhythm fitted alone would smear a step into a ramp. */
@@ -96,10 +102,17 @@ export function fitStep(shaped: Shaped): StepFit | undefined {
   if (isInsufficient(fit)) return undefined;
   const slope = segments.length;
   const places = segments.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
+  // In variances of the innovations: twice the logarithm of how much likelier the step is.
+  const overLine =
+    stepAlone === undefined
+      ? -Infinity
+      : (step.squaresBefore - stepAlone.squaresLeft) / innovationVariance(fit);
   return {
     chanceOfNoSlope: chanceOfNoRise(fit, slope),
     chanceOfNoStep: Math.min(1, chanceOfNoRise(fit, slope + 1) * places),
-    beatsLine: stepAlone !== undefined && stepAlone.squaresLeft <= step.squaresBefore,
+    beatsLine: overLine >= 0,
+    // Among so many places the best gains twice their logarithm from noise alone.
+    decided: overLine > 2 * Math.log(20 * places),
     noise: innovationVariance(fit),
     decycled: segments.map(({ timesMs, values, columns }) => ({
       timesMs,
@@ -145,10 +158,10 @@ export function survivesWarmUp(
 }
 
 /**
- * Whether the growth is slowing to less than half: a curvature below 0, one-sided at 1 %, and a slope at the end under half
+ * Whether the growth is slowing to less than half: a curvature below 0, one-sided at `level`, and a slope at the end under half
  * of that at the start.
  */
-export function isSlowing(shaped: Shaped): boolean {
+export function isSlowing(shaped: Shaped, level: number): boolean {
   const { segments } = shaped;
   const fit = praisWinsten(
     design(shaped, ({ timesMs }) => [timesMs.map((timeMs) => ((timeMs - (timesMs[0] ?? 0)) / HOUR_MS) ** 2)]),
@@ -159,7 +172,7 @@ export function isSlowing(shaped: Shaped): boolean {
   const error = Math.sqrt(fit.covariance[segments.length + 1]?.[segments.length + 1] ?? Infinity);
   const longestHours = Math.max(...segments.map((segment) => spanMs(segment) / HOUR_MS));
   return (
-    tUpperTail(-curvature / error, fit.degreesOfFreedom) < 0.01 &&
+    tUpperTail(-curvature / error, fit.degreesOfFreedom) < level &&
     slope + 2 * curvature * longestHours < slope / 2
   );
 }

@@ -7,7 +7,15 @@ import { HOUR_MS, spanMs, usableBoots } from "./boot-segments.ts";
 import { removeCycles } from "./cycles.ts";
 import { materialSlopeKibPerHour } from "./materiality.ts";
 import type { Shaped } from "./persistence.ts";
-import { bentRise, fifthsOf, fitStep, isSlowing, lastTwo, survivesWarmUp } from "./persistence.ts";
+import {
+  bentRise,
+  fifthsOf,
+  fitStep,
+  isSlowing,
+  lastTwo,
+  LEAST_LATE_SHARE,
+  survivesWarmUp,
+} from "./persistence.ts";
 import type { Interval, TrendVerdict } from "./vocabulary.ts";
 
 /** Least data a trend is drawn from. */
@@ -92,9 +100,11 @@ export interface TrendGates {
  * - *stepped*, *levelling-off*: not significant as a line, yet one step up or one settling rise is.
  * - *flat*: not significant otherwise, or the whole interval within that least slope.
  * - *growing*: significant but the lower end is below the least slope that counts.
- * - *stepped*: one fifth of the window brings half of the rise or more, or one falls, or the slope does not
- *   survive one step put where it explains most.
- * - *levelling-off*: the last two fifths bring less than 30 % of the rise, or the growth is slowing to under half.
+ * - *levelling-off*: the growth is slowing to under half.
+ * - *stepped*: it does not rise all along (one fifth of the window brings 60 % of the rise or more, one falls by a tenth of it,
+ *   the last two bring less than 30 %), or the slope does not survive one step put where it explains most; and one step
+ *   is 20 times likelier than a straight line, the search for its place paid for.
+ * - *growing*: the same, but step and line are not told apart yet.
  * - *growing*: it may be part of a wave or a warm-up: the window is shorter than 48 h and the rise is not above 3 times the
  *   known daily range (where none is known: the window is shorter than 24 h, which no wave fills by rising), unless
  *   the node runs out within 24 h; or the rise cannot be told from a warm-up after boot (time constant up to 12 h).
@@ -128,7 +138,7 @@ export function analyseTrend(input: TrendInput): Trend | Insufficient {
   const shape = shapeOf(shaped, significant, pooled.ci95[0] >= material, level);
   const warmUpLike =
     significant &&
-    shape === undefined &&
+    shape === "steady" &&
     !survivesWarmUp(
       shaped,
       used.map(({ bootedAtMs }) => bootedAtMs),
@@ -141,7 +151,7 @@ export function analyseTrend(input: TrendInput): Trend | Insufficient {
   const gates: TrendGates = {
     significant,
     material: pooled.ci95[0] >= material,
-    persistent: significant && shape === undefined,
+    persistent: significant && shape === "steady",
     beyondDailyRange,
     beyondWarmUp: !warmUpLike,
   };
@@ -202,35 +212,32 @@ function bootTrend(
   };
 }
 
-function shapeOf(
-  shaped: Shaped,
-  significant: boolean,
-  material: boolean,
-  level: number,
-): "stepped" | "levelling-off" | undefined {
-  if (significant && !material) return undefined;
+/** How a rise came about; *undecided* when neither a straight line nor a step or a bend is ruled out yet. */
+type Shape = "steady" | "stepped" | "levelling-off" | "undecided";
+
+/** One-sided level at which growth that slows is named so, once it does not pass as steady. */
+const BEND_DECIDED = 0.05;
+
+function shapeOf(shaped: Shaped, significant: boolean, material: boolean, level: number): Shape {
+  if (significant && !material) return "steady";
   const step = fitStep(shaped);
-  if (!significant) return bentRise(shaped, step);
+  if (!significant) return bentRise(shaped, step) ?? "steady";
   const fifths = fifthsOf(step?.decycled ?? shaped.segments);
   if (fifths === undefined) return "stepped";
-  if (lastTwo(fifths.shares) < 0.3) return "levelling-off";
-  if (!fifths.persistent) return "stepped";
-  if (step !== undefined && (step.beatsLine || step.chanceOfNoSlope >= level)) return "stepped";
-  return isSlowing(shaped) ? "levelling-off" : undefined;
+  const aStepWillDo = step !== undefined && (step.beatsLine || step.chanceOfNoSlope >= level);
+  if (fifths.persistent && !aStepWillDo) return isSlowing(shaped, 0.01) ? "levelling-off" : "steady";
+  if (lastTwo(fifths.shares) < LEAST_LATE_SHARE && isSlowing(shaped, BEND_DECIDED)) return "levelling-off";
+  return step === undefined || step.decided ? "stepped" : "undecided";
 }
 
-function verdictOf(
-  gates: TrendGates,
-  ci95: Interval,
-  material: number,
-  shape: "stepped" | "levelling-off" | undefined,
-): Trend["verdict"] {
-  if (!gates.significant) return shape ?? "flat";
+function verdictOf(gates: TrendGates, ci95: Interval, material: number, shape: Shape): Trend["verdict"] {
+  const bent = shape === "stepped" || shape === "levelling-off" ? shape : undefined;
+  if (!gates.significant) return bent ?? "flat";
   if (ci95[1] <= -material) return "shrinking";
   if (ci95[0] <= 0 || ci95[1] < material) return "flat";
   if (!gates.material) return "growing";
-  if (shape !== undefined) return shape;
-  return gates.beyondDailyRange && gates.beyondWarmUp ? "leaking" : "growing";
+  if (bent !== undefined) return bent;
+  return gates.persistent && gates.beyondDailyRange && gates.beyondWarmUp ? "leaking" : "growing";
 }
 
 function methodText(boots: number, waves: number): string {
