@@ -1,5 +1,7 @@
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { compareLeaks, compareTimeLeft } from "#lib/domain/analysis/ranking.ts";
+import type { RankedTrend } from "#lib/domain/analysis/ranking.ts";
 import {
   DASH,
   KIB_PER_GIB,
@@ -292,6 +294,12 @@ export function filterFleet(rows: readonly FleetRow[], filter: string): readonly
     : rows.filter((row) => words.every((word) => row.searchText.includes(word)));
 }
 
+function rankedTrend({ trendVerdict, growthMib }: FleetRow): RankedTrend | null {
+  if (trendVerdict === null) return null;
+  const [slopePerHour, ...ci95] = growthMib ?? [null];
+  return { verdict: trendVerdict, slopePerHour, ci95: ci95.length === 2 ? ci95 : null };
+}
+
 /** Rows in order. Unknown values come last in either direction; ties go by the certain growth, then by name. */
 export function sortFleet(rows: readonly FleetRow[], order: FleetOrder): FleetRow[] {
   return rows.toSorted((a, b) => {
@@ -302,9 +310,10 @@ export function sortFleet(rows: readonly FleetRow[], order: FleetOrder): FleetRo
       const difference = compare(left, right) * (order.descending ? -1 : 1);
       if (difference !== 0) return difference;
     }
-    if (order.sort === "urgency" && a.group === "now") {
-      const sooner = (a.leftMs ?? 0) - (b.leftMs ?? 0);
-      if (sooner !== 0) return sooner;
+    if (order.sort === "urgency") {
+      const sooner = a.group === "now" ? compareTimeLeft(a.leftMs, b.leftMs) : 0;
+      const surer = sooner || compareLeaks(rankedTrend(a), rankedTrend(b));
+      if (surer !== 0) return surer;
     }
     const growth = (b.growthMib?.[1] ?? -Infinity) - (a.growthMib?.[1] ?? -Infinity);
     if (growth !== 0 && !Number.isNaN(growth)) return growth;
@@ -361,7 +370,7 @@ export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined 
   );
   const first = rows
     .filter((row) => row.leftMs !== undefined && row.left !== undefined)
-    .toSorted((a, b) => (a.leftMs ?? 0) - (b.leftMs ?? 0))
+    .toSorted((a, b) => compareTimeLeft(a.leftMs, b.leftMs))
     .slice(0, 5)
     .map((row) => ({
       nodeId: row.nodeId,

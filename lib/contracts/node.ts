@@ -78,9 +78,10 @@ export const nodeListQuery = z.object({
   search: z.string().max(200).optional(),
   /** A whole kernel release. */
   kernel: z.string().optional(),
+  /** `leaks`: by verdict, then by the lower end of the interval; `growth`: by the lower end alone. */
   sort: z
-    .enum(["name", "kernelUnreclaimable", "growth", "containersPerHour", "cgroups", "lastSeen"])
-    .default("growth"),
+    .enum(["leaks", "name", "kernelUnreclaimable", "growth", "containersPerHour", "cgroups", "lastSeen"])
+    .default("leaks"),
   order: z.enum(["asc", "desc"]).default("desc"),
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(2000).default(200),

@@ -25,7 +25,7 @@ export async function loadFleet(): Promise<Fleet> {
   const list = await listNodes({
     ctx,
     input: {
-      sort: "growth",
+      sort: "leaks",
       order: "desc",
       page: 1,
       pageSize: MOST_NODES,

@@ -1,6 +1,7 @@
 import type { NodeList, NodeListQuery, NodeSummary } from "#lib/contracts/node.ts";
+import { compareLeaks, type RankedTrend } from "#lib/domain/analysis/ranking.ts";
 import { memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
-import { readNodeTrendAnswers, readNodeTrends } from "#lib/server/data/node-trends.ts";
+import { readNodeTrendAnswers, readNodeTrends, type NodeTrendRow } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { describeNode } from "./describe-node.ts";
@@ -29,11 +30,11 @@ export async function listNodes({
     readNodeTrends(ctx.db, SHOWN),
     readNodeTrendAnswers(ctx.db, SHOWN),
   ]);
-  const lowerEnds = new Map(trends.map(({ nodeId, lower }) => [nodeId, lower ?? undefined]));
+  const trendOf = new Map(trends.map((trend) => [trend.nodeId, trend]));
   const nodes = all.filter(
     (node) => (clusterId === undefined || node.clusterId === clusterId) && matches(node, input),
   );
-  const sorted = sortNodes(nodes, input, lowerEnds);
+  const sorted = sortNodes(nodes, input, trendOf);
   const nowMs = ctx.now();
   return {
     nodes: sorted
@@ -79,11 +80,19 @@ function matches(node: NodeNewest, { cluster, name, kernel, search }: NodeListQu
 function sortNodes(
   nodes: readonly NodeNewest[],
   { sort, order }: NodeListQuery,
-  lowerEnds: ReadonlyMap<number, number | undefined>,
+  trends: ReadonlyMap<number, NodeTrendRow>,
 ): NodeNewest[] {
   const sign = order === "asc" ? 1 : -1;
+  if (sort === "leaks") {
+    const [known, unknown] = [true, false].map((has) =>
+      nodes.filter(({ nodeId }) => trends.has(nodeId) === has),
+    );
+    const ranked = (node: NodeNewest) => rankedTrend(trends.get(node.nodeId));
+    known?.sort((a, b) => -sign * compareLeaks(ranked(a), ranked(b)) || compareNames(a, b));
+    return [...(known ?? []), ...(unknown ?? []).sort(compareNames)];
+  }
   if (sort === "name") return [...nodes].sort((a, b) => sign * compareNames(a, b));
-  const keyed = nodes.map((node) => ({ node, key: sortKey(node, sort, lowerEnds) }));
+  const keyed = nodes.map((node) => ({ node, key: sortKey(node, sort, trends) }));
   keyed.sort((a, b) => {
     if (a.key === undefined || b.key === undefined) {
       return Number(a.key === undefined) - Number(b.key === undefined) || compareNames(a.node, b.node);
@@ -93,6 +102,12 @@ function sortNodes(
   return keyed.map(({ node }) => node);
 }
 
+function rankedTrend(trend: NodeTrendRow | undefined): RankedTrend | null {
+  if (trend === undefined) return null;
+  const { verdict, slopePerHour, lower, upper } = trend;
+  return { verdict, slopePerHour, ci95: lower === null || upper === null ? null : [lower, upper] };
+}
+
 function compareNames(a: NodeNewest, b: NodeNewest): number {
   if (a.cluster !== b.cluster) return a.cluster < b.cluster ? -1 : 1;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : a.nodeId - b.nodeId;
@@ -100,14 +115,14 @@ function compareNames(a: NodeNewest, b: NodeNewest): number {
 
 function sortKey(
   node: NodeNewest,
-  sort: Exclude<NodeListQuery["sort"], "name">,
-  lowerEnds: ReadonlyMap<number, number | undefined>,
+  sort: Exclude<NodeListQuery["sort"], "name" | "leaks">,
+  trends: ReadonlyMap<number, NodeTrendRow>,
 ): number | undefined {
   const { counters } = node;
   switch (sort) {
     case "growth":
       // A certain small leak stands above a doubtful large one.
-      return lowerEnds.get(node.nodeId);
+      return trends.get(node.nodeId)?.lower ?? undefined;
     case "kernelUnreclaimable":
       return composeColumns((column) => counters[column], node.kernelRelease)?.kernelUnreclaimableKib;
     case "containersPerHour":

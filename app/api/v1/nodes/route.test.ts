@@ -199,6 +199,10 @@ describe("the fleet", () => {
     expect(await names({ kernel: "5.14.0" })).toEqual([]);
     expect(await names({ sort: "kernelUnreclaimable", pageSize: 1 })).toEqual(["still leaking"]);
     expect(await names({ sort: "name", order: "asc", pageSize: 2, page: 2 })).toEqual(["leaky", "rebooted"]);
+    const leaks = await names({ sort: "leaks" });
+    expect(leaks.slice(0, 1)).toEqual(["still leaking"]);
+    expect((await names({ sort: "leaks", order: "asc" })).at(-1)).toBe("still leaking");
+    expect(leaks.toSorted()).toEqual((await names({ sort: "growth" })).toSorted());
     // Unknown rates come last in either direction.
     expect((await names({ sort: "containersPerHour", order: "asc" }))[0]).toBe("leaky");
     expect((await names({ sort: "containersPerHour", order: "desc" }))[0]).toBe("leaky");
