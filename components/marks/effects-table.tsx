@@ -151,7 +151,7 @@ export function EffectsTable({
                 {row.when}
               </td>
               <td role="cell" className="effects-event">
-                <div className="max-w-64 [overflow-wrap:break-word]">
+                <div className="max-w-80 min-w-34 [overflow-wrap:anywhere]">
                   {mark.byMachine ? (
                     mark.title
                   ) : (
