@@ -25,8 +25,26 @@ export interface Decycled {
 const SEEN_LEVEL = 0.05;
 
 /**
- * Fits rhythm and slope together and takes the rhythm out. With 48 h of points the daily wave and its first overtone, with 14
- * days also the weekly pair; with less, nothing: a wave that was seen once cannot be told from a slope.
+ * Columns of the rhythm that so much data can show: with 48 h of points the daily wave and its first overtone, with 14 days also
+ * the weekly pair; with less none, for a wave that was seen once cannot be told from a slope.
+ */
+export function cycleColumns(segments: readonly Segment[]): (segment: Segment) => Float64Array[] {
+  const coveredHours = segments.reduce((sum, segment) => sum + spanMs(segment), 0) / HOUR_MS;
+  const periods = [
+    ...(coveredHours >= 2 * DAY_HOURS * 0.99 ? [DAY_HOURS, DAY_HOURS / 2] : []),
+    ...(coveredHours >= 2 * WEEK_HOURS * 0.99 ? [WEEK_HOURS, WEEK_HOURS / 2] : []),
+  ];
+  const originMs = segments[0]?.timesMs[0] ?? 0;
+  return ({ timesMs }) =>
+    periods.flatMap((period) =>
+      [Math.sin, Math.cos].map((wave) =>
+        timesMs.map((timeMs) => wave((2 * Math.PI * (timeMs - originMs)) / (period * HOUR_MS))),
+      ),
+    );
+}
+
+/**
+ * Fits rhythm and slope together and takes the rhythm out; nothing where {@link cycleColumns} has none.
  *
  * The slope always pays for the rhythm. What judges the shape of a rise is given its columns only where some wave is
  * significant at 5 %: over two days, one step beside four free waves imitates a straight line, and a leak of
@@ -34,21 +52,13 @@ const SEEN_LEVEL = 0.05;
  */
 export function removeCycles(segments: readonly Segment[]): Decycled {
   const unchanged: Decycled = { segments, waves: () => [], parameters: 0, inflation: 1 };
-  const coveredHours = segments.reduce((sum, segment) => sum + spanMs(segment), 0) / HOUR_MS;
-  const periods = [
-    ...(coveredHours >= 2 * DAY_HOURS * 0.99 ? [DAY_HOURS, DAY_HOURS / 2] : []),
-    ...(coveredHours >= 2 * WEEK_HOURS * 0.99 ? [WEEK_HOURS, WEEK_HOURS / 2] : []),
-  ];
   const originMs = segments[0]?.timesMs[0];
   const stepMs = usualStepMs(segments);
-  if (periods.length === 0 || originMs === undefined || stepMs === undefined) return unchanged;
+  if (originMs === undefined || stepMs === undefined) return unchanged;
+  const waves = cycleColumns(segments);
+  const parameters = waves({ timesMs: new Float64Array(0), values: new Float64Array(0) }).length;
+  if (parameters === 0) return unchanged;
 
-  const waves = ({ timesMs }: Segment) =>
-    periods.flatMap((period) =>
-      [Math.sin, Math.cos].map((wave) =>
-        timesMs.map((timeMs) => wave((2 * Math.PI * (timeMs - originMs)) / (period * HOUR_MS))),
-      ),
-    );
   const design = lineColumns(segments, originMs, waves);
   const fit = praisWinsten(design);
   if (isInsufficient(fit)) return unchanged;
@@ -69,7 +79,7 @@ export function removeCycles(segments: readonly Segment[]): Decycled {
       ),
     })),
     waves: isSeen(fit, slope + 1) ? waves : () => [],
-    parameters: 2 * periods.length,
+    parameters,
     inflation: Math.max(1, together / alone),
   };
 }

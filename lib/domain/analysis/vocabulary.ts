@@ -17,3 +17,16 @@ export interface Slope {
   readonly slopePerHour: number;
   readonly ci95: Interval;
 }
+
+/** An estimate with its interval, in the unit that its name says. */
+export interface Estimate {
+  readonly value: number;
+  readonly ci95: Interval;
+}
+
+/** What memory has to do with containers; the rules stand in correlation.ts. */
+export type CorrelationVerdict =
+  "leaves-behind" | "in-use" | "unrelated" | "cannot-separate" | "insufficient";
+
+/** Why containers cannot be told from something else. */
+export type SeparationObstacle = "live-unknown" | "steady-rate" | "collinear" | "wide-interval";

@@ -11,6 +11,7 @@ import { livezRoute, readyzRoute } from "./routes/health.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import {
   getCompositionRoute,
+  getCorrelationRoute,
   getEffectRoute,
   getNodeRoute,
   getSeriesRoute,
@@ -34,6 +35,7 @@ export const ROUTES: readonly RouteFacts[] = [
   getSlabRoute,
   getSnapshotRoute,
   getTrendRoute,
+  getCorrelationRoute,
   listEffectsRoute,
   getEffectRoute,
   listMetricsRoute,

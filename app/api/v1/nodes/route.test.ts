@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { annotation, effect, effectList } from "#lib/contracts/annotation.ts";
+import { correlation } from "#lib/contracts/correlation.ts";
 import { nodeList, nodeSummary } from "#lib/contracts/node.ts";
 import {
   compositionSeries,
@@ -25,6 +26,7 @@ import { GET as scrape } from "../../../metrics/route.ts";
 import { GET as listMetrics } from "../metrics/route.ts";
 import { POST as issue } from "../tokens/route.ts";
 import { GET as getComposition } from "./[nodeId]/composition/route.ts";
+import { GET as getCorrelation } from "./[nodeId]/correlation/route.ts";
 import { GET as getEffect } from "./[nodeId]/effects/[annotationId]/route.ts";
 import { GET as listEffects } from "./[nodeId]/effects/route.ts";
 import { GET as getNode } from "./[nodeId]/route.ts";
@@ -45,6 +47,15 @@ const rebootMs = Date.parse("2026-03-01T00:00:00Z");
 const leakKibPerHour = 300 * 1024;
 /** Of the node that boots anew in between. */
 const slowerKibPerHour = 200 * 1024;
+/** On `busy`: a job that starts 600 containers an hour runs for two hours of each three. */
+const startedOn = (atMs: number) => {
+  const minutes = (atMs - startMs) / minuteMs;
+  return 10 * (120 * Math.floor(minutes / 180) + Math.min(120, minutes % 180));
+};
+/** Each lives for half an hour. */
+const aliveOn = (atMs: number) => startedOn(atMs) - startedOn(Math.max(startMs, atMs - hourMs / 2));
+const leftBehindKib = 90;
+const heldKib = 250;
 const totalKib = 64 * 1024 * 1024;
 const local = { local: true };
 const lastDay = { from: "now-24h", to: "now" };
@@ -58,13 +69,14 @@ interface Shape {
   leakKib: (atMs: number) => number;
   bootAtMs?: (atMs: number) => number;
   started?: (atMs: number) => number;
+  live?: (atMs: number) => number;
   rest?: Partial<SnapshotInput>;
 }
 
 /** 26 h of a node, a sample a minute. Every number but the noise is a formula, so the truth is known. */
 async function build(
   name: string,
-  { cluster = "east", leakKib, bootAtMs = () => startMs - 100 * hourMs, started, rest }: Shape,
+  { cluster = "east", leakKib, bootAtMs = () => startMs - 100 * hourMs, started, live, rest }: Shape,
 ) {
   const rng = createRng(name.length * 7919);
   const items: SnapshotInput[] = [];
@@ -108,6 +120,7 @@ async function build(
       watch: [{ path: "/run/crio/exits", files: Math.floor((at - startMs) / minuteMs) }],
       sources: { meminfo: { status: "ok" }, slabinfo: { status: "denied", detail: "needs root" } },
       ...(started && { containersStarted: started(at) }),
+      ...(live && { containersLive: live(at) }),
       ...rest,
     });
   }
@@ -495,5 +508,74 @@ describe("Prometheus", () => {
     expect(text).toMatch(/plumbline_node_kernel_unreclaimable_kib\{cluster="west",node="elsewhere"\} \d+/);
     expect(text).toMatch(/plumbline_http_request_seconds_count\{[^}]*path="\/api\/v1\/nodes"/);
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+  });
+});
+
+describe("correlation with containers", () => {
+  const relate = async (name: string, query: Record<string, string>) =>
+    answerOf(await callRoute(getCorrelation, { ...read(name), query }), correlation);
+
+  beforeAll(async () => {
+    await build("busy", {
+      cluster: "south",
+      leakKib: (at) => 1_000_000 + leftBehindKib * startedOn(at) + heldKib * aliveOn(at),
+      started: startedOn,
+      live: aliveOn,
+    });
+    const { nodes } = await answerOf(
+      await callRoute(listNodes, { as: local, query: { name: "busy" } }),
+      nodeList,
+    );
+    ids.busy = nodes[0]?.nodeId ?? 0;
+  });
+
+  it("tells what is left behind from what is in use", async () => {
+    const found = await relate("busy", lastDay);
+    expect(found).toMatchObject({ verdict: "leaves-behind", unit: "KiB", obstacle: null, windowMs: hourMs });
+    const [low, high] = found.ci95 ?? [0, 0];
+    expect(low).toBeLessThan(leftBehindKib);
+    expect(high).toBeGreaterThan(leftBehindKib);
+    expect(high - low).toBeLessThan(10);
+    expect(found.kibPerContainer).toBeCloseTo(leftBehindKib, -1);
+    expect(found.kibPerLiveContainer?.ci95[0]).toBeLessThan(heldKib);
+    expect(found.kibPerLiveContainer?.ci95[1]).toBeGreaterThan(heldKib);
+    expect(found.pearson).toBeGreaterThan(0.5);
+    expect(found.points.length).toBeGreaterThan(20);
+    expect(found.n).toBeLessThanOrEqual(600);
+    expect(found.line?.points[0]?.[0]).toBeCloseTo(Math.min(...found.points.map(([rate]) => rate)), 6);
+    expect(found.text).toContain("left behind per container");
+    expect(found.missing).toBeUndefined();
+  });
+  it("gives the same for a slab cache, whose unit is bytes", async () => {
+    const found = await relate("busy", { ...lastDay, metric: "slab.kmalloc-64.bytes", window: "2h" });
+    expect(found).toMatchObject({ verdict: "leaves-behind", unit: "KiB", windowMs: 2 * hourMs });
+    // A slab cache is read as the last sample of a bucket, so the counts are taken half way to the next.
+    expect(Math.abs((found.kibPerContainer ?? 0) - leftBehindKib)).toBeLessThan(0.15 * leftBehindKib);
+    expect(found.ci95?.[0]).toBeLessThan(leftBehindKib);
+    expect(found.ci95?.[1]).toBeGreaterThan(leftBehindKib);
+  });
+  it("cannot say without the number alive, nor without a count", async () => {
+    const unknown = await relate("leaky", lastDay);
+    expect(unknown).toMatchObject({
+      verdict: "cannot-separate",
+      obstacle: "live-unknown",
+      kibPerContainer: null,
+      line: null,
+      missing: ["containers.live"],
+    });
+    expect(unknown.text).toContain("what is left behind from what is in use");
+    expect(await relate("calm", lastDay)).toMatchObject({
+      verdict: "insufficient",
+      kibPerContainer: null,
+      points: [],
+      missing: ["containers.started", "containers.live"],
+      text: expect.stringContaining("0 points with a count of containers started") as string,
+    });
+  });
+  it("refuses what it cannot read", async () => {
+    for (const query of [{ metric: "containers.live" }, { metric: "nonsense" }, { window: "soon" }]) {
+      const response = await callRoute(getCorrelation, { ...read("busy"), query });
+      expect((await problemOf(response)).code).toBe("invalid");
+    }
   });
 });

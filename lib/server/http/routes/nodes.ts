@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { effect, effectList, effectListQuery, effectQuery } from "#lib/contracts/annotation.ts";
 import { rowId } from "#lib/contracts/common.ts";
+import { correlation, correlationQuery } from "#lib/contracts/correlation.ts";
 import { nodeList, nodeListQuery, nodeSummary } from "#lib/contracts/node.ts";
 import {
   compositionSeries,
@@ -15,6 +16,7 @@ import {
 } from "#lib/contracts/series.ts";
 import { trend, trendQuery } from "#lib/contracts/trend.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
+import { getCorrelation } from "#lib/server/services/get-correlation.ts";
 import { getEffect } from "#lib/server/services/get-effect.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
 import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
@@ -127,6 +129,27 @@ export const getTrendRoute = defineRoute({
   response: trend,
   handler: async ({ ctx, params: { nodeId }, query }) =>
     getTrend({ ctx, input: { nodeId, metric: query.metric, ...readRange(query, ctx.now()) } }),
+});
+
+export const getCorrelationRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/correlation",
+  access,
+  summary: "What each container leaves behind: growth of a metric against creation of containers",
+  description: "window is the width of the windows of the scatter. Null is what the data cannot say.",
+  params,
+  query: correlationQuery,
+  response: correlation,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getCorrelation({
+      ctx,
+      input: {
+        nodeId,
+        metric: query.metric,
+        ...readRange(query, ctx.now()),
+        windowMs: query.window === undefined ? undefined : readDuration("window", query.window),
+      },
+    }),
 });
 
 export const listEffectsRoute = defineRoute({

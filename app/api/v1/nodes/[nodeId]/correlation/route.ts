@@ -1,0 +1,1 @@
+export { getCorrelationRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,130 @@
+import type { Correlation } from "#lib/contracts/correlation.ts";
+import { correlateWithContainers, type ContainerCorrelation } from "#lib/domain/analysis/correlation.ts";
+import { correlationSentence } from "#lib/domain/analysis/correlation-sentence.ts";
+import type { Estimate, Interval } from "#lib/domain/analysis/vocabulary.ts";
+import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { AppError } from "#lib/errors.ts";
+import { memTotalOf, scaleOf } from "./analyse-metric.ts";
+import type { Context } from "./context.ts";
+import { findVisibleNode } from "./find-visible-node.ts";
+import { requireMetric } from "./get-series.ts";
+import { CONTAINER_METRICS, readContainerWindow, type ContainerWindow } from "./read-container-window.ts";
+
+/**
+ * What one metric of one node has to do with the containers that are created on it, over a window.
+ * @throws AppError `not_found`; `invalid` for a metric that no node can have, or that counts containers itself.
+ */
+export async function getCorrelation({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: {
+    nodeId: number;
+    metric: string;
+    fromMs: number;
+    toMs: number;
+    /** Width of the windows of the scatter; chosen by the data when not given. */
+    windowMs?: number | undefined;
+  };
+}): Promise<Correlation> {
+  const metric = requireMetric(input.metric);
+  if (metric.source.family === "containers") {
+    throw new AppError("invalid", `${metric.key} counts containers itself; ask for another metric.`, {
+      issues: [{ path: "metric", message: "expected a metric other than containers.*" }],
+    });
+  }
+  const node = await findVisibleNode(ctx, input.nodeId);
+  const window = await readContainerWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs });
+  const memTotalKib = memTotalOf(node);
+  const result = correlateWithContainers({
+    boots: window.boots,
+    memTotalKib,
+    materialPerHour: scaleOf(metric, memTotalKib).materialPerHour,
+    windowMs: input.windowMs,
+  });
+  return describe(result, window);
+}
+
+/** As the contract has it. Pure. */
+function describe(result: ContainerCorrelation | Insufficient, window: ContainerWindow): Correlation {
+  const { metric, node, fromMs, toMs } = window;
+  const { words } = scaleOf(metric, memTotalOf(node));
+  const missing = CONTAINER_METRICS.filter((key) => !window.reported.has(key));
+  const shared = {
+    metric: metric.key,
+    unit: words.unit === "KiB" ? "KiB" : metric.unit,
+    from: fromMs,
+    to: toMs,
+    text: correlationSentence(result, words),
+    ...(missing.length > 0 && { missing }),
+  };
+  if (isInsufficient(result)) {
+    return {
+      ...shared,
+      verdict: "insufficient",
+      obstacle: null,
+      kibPerContainer: null,
+      ci95: null,
+      kibPerLiveContainer: null,
+      backgroundKibPerHour: null,
+      containersPerHour: null,
+      pearson: null,
+      spearman: null,
+      bestLag: null,
+      n: 0,
+      method: "",
+      windowMs: null,
+      points: [],
+      line: null,
+    };
+  }
+  const { bestLag, line } = result;
+  return {
+    ...shared,
+    verdict: result.verdict,
+    obstacle: result.obstacle ?? null,
+    kibPerContainer: result.perContainer?.value ?? null,
+    ci95: result.perContainer === undefined ? null : ends(result.perContainer.ci95),
+    kibPerLiveContainer: described(result.perLiveContainer),
+    backgroundKibPerHour: described(result.backgroundPerHour),
+    containersPerHour: result.containersPerHour,
+    pearson: result.pearson?.coefficient ?? null,
+    spearman: result.spearman?.coefficient ?? null,
+    bestLag:
+      bestLag === undefined
+        ? null
+        : {
+            ms: bestLag.steps * bestLag.stepMs,
+            coefficient: bestLag.coefficient,
+            from: bestLag.fromSteps * bestLag.stepMs,
+            to: bestLag.toSteps * bestLag.stepMs,
+          },
+    n: result.n,
+    method: result.method,
+    windowMs: result.windowMs,
+    points: result.points.map(({ containersPerHour, slopePerHour, timeMs }) => [
+      containersPerHour,
+      slopePerHour,
+      Math.round(timeMs),
+    ]),
+    line:
+      line.length === 0
+        ? null
+        : {
+            points: line.map(({ containersPerHour, slopePerHour, ci95 }) => [
+              containersPerHour,
+              slopePerHour,
+              ...ends(ci95),
+            ]),
+          },
+  };
+}
+
+function described(estimate: Estimate | undefined): { value: number; ci95: [number, number] } | null {
+  return estimate === undefined ? null : { value: estimate.value, ci95: ends(estimate.ci95) };
+}
+
+function ends([lower, upper]: Interval): [number, number] {
+  return [lower, upper];
+}

@@ -1,0 +1,87 @@
+import type { ContainerBoot } from "#lib/domain/analysis/correlation.ts";
+import type { Metric } from "#lib/domain/memory/metrics.ts";
+import type { Database } from "#lib/server/data/client.ts";
+import { listBoots, type NodeNewest } from "#lib/server/data/nodes.ts";
+import type { SeriesAxis } from "#lib/server/data/series.ts";
+import { memTotalOf, scaleOf, segmentsOf } from "./analyse-metric.ts";
+import { requireMetric } from "./get-series.ts";
+import { storageOf } from "./metric-columns.ts";
+import { readMetricSeries } from "./read-metric-series.ts";
+
+/** What is known of containers. */
+export const CONTAINER_METRICS = ["containers.started", "containers.live"] as const;
+
+const SHORT_RANGE_MS = 6 * 3_600_000;
+const MINUTE_MS = 60_000;
+const FIVE_MINUTES_MS = 300_000;
+/** Half of it is 288, a day of five minutes: what the roll-ups answer. */
+const MAX_POINTS = 576;
+
+/** One metric and what is known of containers, boot by boot, in the unit of the analysis. */
+export interface ContainerWindow {
+  metric: Metric;
+  node: NodeNewest;
+  fromMs: number;
+  toMs: number;
+  boots: readonly ContainerBoot[];
+  /** Those of {@link CONTAINER_METRICS} that have any value in the window. */
+  reported: ReadonlySet<string>;
+}
+
+/**
+ * Reads a metric together with the counts of containers: means over identical buckets, so that what is proportional stays so;
+ * one query where the metric has columns. Five minutes a point, one minute where the window is shorter than six hours, wider
+ * where it is long.
+ */
+export async function readContainerWindow(
+  db: Database,
+  { metric, node, fromMs, toMs }: { metric: Metric; node: NodeNewest; fromMs: number; toMs: number },
+): Promise<ContainerWindow> {
+  const stepMs = toMs - fromMs <= SHORT_RANGE_MS ? MINUTE_MS : FIVE_MINUTES_MS;
+  const metrics = [metric, ...CONTAINER_METRICS.map(requireMetric)];
+  const [{ axis, series }, boots] = await Promise.all([
+    readMetricSeries(db, {
+      nodeId: node.nodeId,
+      fromMs,
+      toMs,
+      points: Math.min(MAX_POINTS, Math.ceil((toMs - fromMs) / stepMs) + 1),
+      metrics,
+      kernelRelease: node.kernelRelease,
+    }),
+    listBoots(db, node.nodeId, fromMs, toMs),
+  ]);
+  const valuesOf = (key: string) => series.find((each) => each.metric.key === key)?.values ?? [];
+  const { unitsPerStep } = scaleOf(metric, memTotalOf(node));
+  const { kind } = storageOf(metric.source);
+  const counts = (key: string): Values =>
+    kind === "columns" || kind === "extra" ? valuesOf(key) : atLastSamples(axis, valuesOf(key));
+  const created = segmentsOf(axis, counts("containers.started"), boots, 1);
+  const live = segmentsOf(axis, counts("containers.live"), boots, 1);
+  return {
+    metric,
+    node,
+    fromMs,
+    toMs,
+    boots: segmentsOf(axis, valuesOf(metric.key), boots, unitsPerStep).map((boot, index) => ({
+      ...boot,
+      created: created[index]?.values ?? [],
+      live: live[index]?.values ?? [],
+    })),
+    reported: new Set(CONTAINER_METRICS.filter((key) => valuesOf(key).some((value) => value !== null))),
+  };
+}
+
+type Values = readonly (number | null)[];
+
+/**
+ * Means of buckets as they were at the last sample of each, drawn straight towards the next bucket of the boot: slab caches,
+ * directories and mounts are read as that last sample, and a delay of half a bucket would be taken for memory.
+ */
+function atLastSamples({ samples, bootIds }: SeriesAxis, values: Values): Values {
+  return values.map((value, point) => {
+    const next = bootIds[point + 1] === bootIds[point] ? (values[point + 1] ?? null) : null;
+    if (value === null || next === null) return null;
+    const count = samples[point] ?? 1;
+    return value + ((next - value) * (count - 1)) / (2 * count);
+  });
+}
