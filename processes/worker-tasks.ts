@@ -3,6 +3,7 @@ import type { Database } from "#lib/server/data/client.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
 import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
+import { followExperiments } from "#lib/server/services/follow-experiments.ts";
 import { markSilentCollectors } from "#lib/server/services/mark-silent-collectors.ts";
 import { refreshNewNodes } from "#lib/server/services/refresh-new-nodes.ts";
 import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
@@ -49,6 +50,12 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
         async (ctx) => refreshTrends({ ctx, input: { window } }),
         "analysis",
       ),
+    ),
+    task(
+      "follow-experiments",
+      "* * * * *",
+      async (ctx) => followExperiments({ ctx, input: { limit: 20 } }),
+      "analysis",
     ),
     task("mark-silent-collectors", "* * * * *", async (ctx) =>
       markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),

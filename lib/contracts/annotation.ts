@@ -44,6 +44,14 @@ export const annotationScope = z.strictObject({
   cluster: storableText(253).optional(),
 });
 
+/**
+ * With what a deed is compared: `auto` takes nodes of the same cluster that nothing was done to meanwhile, chosen when it is
+ * studied; `none` compares with nothing; a scope names the nodes, less those that are treated.
+ */
+export const annotationControls = z
+  .union([z.enum(["auto", "none"]), annotationScope])
+  .meta({ description: "`auto`: untouched nodes of the same cluster; `none`; or a scope" });
+
 const text = storableText(10_000);
 const tags = z.array(shortText(64)).max(20);
 
@@ -52,6 +60,8 @@ export const createAnnotation = z.strictObject({
   /** For a stretch of time; after `at`. */
   endsAt: instant.optional(),
   scope: annotationScope.default({}),
+  /** For interventions and deployments. */
+  controls: annotationControls.default("auto"),
   kind: personKind,
   title: shortText(200),
   text: text.optional(),
@@ -63,6 +73,7 @@ export const updateAnnotation = z.strictObject({
   at: instant.optional(),
   endsAt: instant.nullable().optional(),
   scope: annotationScope.optional(),
+  controls: annotationControls.optional(),
   kind: personKind.optional(),
   title: shortText(200).optional(),
   text: text.nullable().optional(),
@@ -77,6 +88,9 @@ export const annotation = z.strictObject({
   scope: annotationScope,
   /** The nodes the scope meant when it was saved. */
   nodeIds: z.array(z.int()),
+  controls: annotationControls,
+  /** The nodes that a scope of controls meant when it was saved; empty for `auto` and `none`. */
+  controlNodeIds: z.array(z.int()),
   kind: annotationKind,
   title: z.string(),
   text: z.string().nullable(),
@@ -145,6 +159,7 @@ export const effectList = z.strictObject({ effects: z.array(effect) });
 export type CreateAnnotation = z.infer<typeof createAnnotation>;
 export type UpdateAnnotation = z.infer<typeof updateAnnotation>;
 export type Annotation = z.infer<typeof annotation>;
+export type AnnotationControls = z.infer<typeof annotationControls>;
 export type AnnotationScope = z.infer<typeof annotationScope>;
 export type EffectList = z.infer<typeof effectList>;
 export type AnnotationKind = z.infer<typeof annotationKind>;

@@ -155,6 +155,8 @@ export function sampleAnnotation(change: Partial<Annotation> = {}): Annotation {
     endsAt: null,
     scope: { nodes: [7] },
     nodeIds: [7],
+    controls: "auto",
+    controlNodeIds: [],
     kind: "intervention",
     title: "pull-monitor stopped",
     text: null,

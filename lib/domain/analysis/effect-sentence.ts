@@ -81,6 +81,33 @@ function controlledText({ nodes, differencePerHour, ci95 }: ControlledChange, me
     : `Against ${left} the change is ${size}.`;
 }
 
+/**
+ * That growth which an intervention had ended is there again.
+ *
+ * @example "Unreclaimable kernel memory grows again since about 2026-12-03 10:40 UTC: 290 MiB/h (95 %: 270–310), after 4 MiB/h
+ * (−6 to 13)."
+ */
+export function returnSentence({
+  metric,
+  since,
+  now,
+  ended,
+}: {
+  metric: MetricWords;
+  /** When, already formatted. */
+  since: string;
+  now: Slope;
+  /** The slope that it had come down to. */
+  ended: Slope | undefined;
+}): string {
+  const unit = slopeUnit(metric, now.slopePerHour);
+  const again = formatEstimate(now.slopePerHour, now.ci95, unit);
+  const text = `${sentenceStart(metric.name)} grows again since about ${since}: ${again.value} ${again.unit} (95 %: ${again.interval})`;
+  if (ended === undefined) return `${text}.`;
+  const before = formatEstimate(ended.slopePerHour, ended.ci95, unit);
+  return `${text}, after ${before.value} ${before.unit} (${before.interval}).`;
+}
+
 /** Both verdicts as people say them: "no effect", "stopped, memory not given back", "slowed, freed 6.1 GiB at once". */
 export function effectVerdictText(effect: Effect, metric: MetricWords): string {
   const { slopeVerdict, levelVerdict, levelChange } = effect;

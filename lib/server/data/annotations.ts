@@ -1,4 +1,5 @@
-import type { AnnotationScope } from "#lib/contracts/annotation.ts";
+import type { AnnotationControls, AnnotationScope } from "#lib/contracts/annotation.ts";
+import { DB_NULL } from "./client.ts";
 import type { Tables } from "./records.ts";
 
 /** A stored mark; times in epoch milliseconds. `scope` as written, `nodeIds` what it meant then. */
@@ -8,6 +9,9 @@ export interface AnnotationRow {
   endsAtMs: number | null;
   scope: unknown;
   nodeIds: number[];
+  /** `"none"` or a scope as written; null for `auto`. */
+  controls: unknown;
+  controlNodeIds: number[];
   kind: string;
   title: string;
   text: string | null;
@@ -24,6 +28,8 @@ export interface AnnotationFields {
   endsAtMs: number | null;
   scope: AnnotationScope;
   nodeIds: readonly number[];
+  controls: AnnotationControls;
+  controlNodeIds: readonly number[];
   kind: string;
   title: string;
   text: string | null;
@@ -36,6 +42,8 @@ const select = {
   endsAt: true,
   scope: true,
   nodeIds: true,
+  controls: true,
+  controlNodeIds: true,
   kind: true,
   title: true,
   text: true,
@@ -71,6 +79,8 @@ function toColumns(fields: AnnotationFields) {
     endsAt: fields.endsAtMs === null ? null : new Date(fields.endsAtMs),
     scope: fields.scope,
     nodeIds: [...fields.nodeIds],
+    controls: fields.controls === "auto" ? DB_NULL : fields.controls,
+    controlNodeIds: [...fields.controlNodeIds],
     kind: fields.kind,
     title: fields.title,
     text: fields.text,
@@ -161,4 +171,16 @@ export async function listAnnotations(
     select,
   });
   return rows.reverse().map(toAnnotation);
+}
+
+/** Some marks by id, those that are not hidden. */
+export async function findAnnotations(
+  tables: Pick<Tables, "annotation">,
+  annotationIds: readonly number[],
+): Promise<Map<number, AnnotationRow>> {
+  const rows = await tables.annotation.findMany({
+    where: { id: { in: [...annotationIds] }, deletedAt: null },
+    select,
+  });
+  return new Map(rows.map((row) => [row.id, toAnnotation(row)]));
 }

@@ -1,7 +1,10 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { logger } from "#lib/server/log.ts";
-import { PrismaClient } from "./generated/client.ts";
+import { Prisma, PrismaClient } from "./generated/client.ts";
+
+/** SQL NULL in a JSON column, where `null` would be read as JSON's. */
+export const DB_NULL = Prisma.DbNull;
 
 /**
  * The database of this process: one pool. `prisma` (ordinary tables, model API) and `pool` (time series, SQL) share

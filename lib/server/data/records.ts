@@ -1,7 +1,10 @@
 import type { Database } from "./client.ts";
 
 /** The tables of people's own records, through the model API. */
-export type Tables = Pick<Database["prisma"], "annotation" | "apiToken" | "auditEvent" | "cluster" | "node">;
+export type Tables = Pick<
+  Database["prisma"],
+  "annotation" | "apiToken" | "auditEvent" | "cluster" | "experiment" | "followUp" | "node"
+>;
 
 /** Runs `work` in one transaction: a write and its audit line are kept both, or neither. */
 export function writeRecords<T>(db: Database, work: (tables: Tables) => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import {
 } from "zod-openapi";
 import { annotation, effect } from "#lib/contracts/annotation.ts";
 import { problem } from "#lib/contracts/common.ts";
+import { experiment, followUp } from "#lib/contracts/experiment.ts";
 import { nodeSummary } from "#lib/contracts/node.ts";
 import { trend } from "#lib/contracts/trend.ts";
 import type { RouteFacts } from "./define-route.ts";
@@ -32,6 +33,8 @@ export function openApiDocument(routes: readonly RouteFacts[]) {
       schemas: {
         Annotation: annotation,
         Effect: effect,
+        Experiment: experiment,
+        FollowUp: followUp,
         Node: nodeSummary,
         Problem: problem,
         Trend: trend,

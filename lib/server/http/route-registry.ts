@@ -4,7 +4,9 @@ import {
   createAnnotationRoute,
   deleteAnnotationRoute,
   getAnnotationRoute,
+  getFollowUpsRoute,
   listAnnotationsRoute,
+  listExperimentsRoute,
   updateAnnotationRoute,
 } from "./routes/annotations.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
@@ -44,6 +46,8 @@ export const ROUTES: readonly RouteFacts[] = [
   getAnnotationRoute,
   updateAnnotationRoute,
   deleteAnnotationRoute,
+  getFollowUpsRoute,
+  listExperimentsRoute,
   listTokensRoute,
   issueTokenRoute,
   revokeTokenRoute,

@@ -5,11 +5,13 @@ import { appendAudit } from "#lib/server/data/audit.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
 import { actorName, type Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
+import { resolveControls } from "./resolve-controls.ts";
 import { resolveScope } from "./resolve-scope.ts";
 
 /**
  * Marks a moment or a stretch of time on the nodes that the scope means now.
- * @throws AppError `unprocessable` when the scope names what does not exist, or the end is not after the start.
+ * @throws AppError `unprocessable` when scope or controls name what does not exist, a control is treated too, or the end is not
+ * after the start.
  */
 export async function createAnnotation({
   ctx,
@@ -18,11 +20,19 @@ export async function createAnnotation({
   ctx: Context;
   input: CreateAnnotation;
 }): Promise<Annotation> {
+  const nodeIds = await resolveScope({ ctx, scope: input.scope });
   const fields: AnnotationFields = {
     atMs: input.at,
     endsAtMs: input.endsAt ?? null,
     scope: input.scope,
-    nodeIds: await resolveScope({ ctx, scope: input.scope }),
+    nodeIds,
+    controls: input.controls,
+    controlNodeIds: await resolveControls({
+      ctx,
+      controls: input.controls,
+      treated: nodeIds,
+      kind: input.kind,
+    }),
     kind: input.kind,
     title: input.title,
     text: input.text ?? null,
@@ -41,7 +51,12 @@ export async function createAnnotation({
       actor: actorName(ctx.actor),
       action: "annotation.create",
       subject: `annotation ${inserted.annotationId}`,
-      detail: { kind: inserted.kind, title: inserted.title, nodes: inserted.nodeIds.length },
+      detail: {
+        kind: inserted.kind,
+        title: inserted.title,
+        nodes: inserted.nodeIds.length,
+        controls: inserted.controlNodeIds,
+      },
     });
     return inserted;
   });

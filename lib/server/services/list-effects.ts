@@ -1,17 +1,21 @@
 import type { EffectList } from "#lib/contracts/annotation.ts";
-import { listAnnotations } from "#lib/server/data/annotations.ts";
+import { listNodesNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { readMarkWindows } from "./read-mark-windows.ts";
-import { describeEffect, EFFECT_KINDS, REFERENCE_MS, studyMarks } from "./study-marks.ts";
+import { studyControls } from "./study-controls.ts";
+import { describeEffect, REFERENCE_MS, studyMarks } from "./study-marks.ts";
+import { listDeedsAround } from "./study-on-node.ts";
 
 /** Most marks that are studied for one answer: of more, the newest. */
 const MAX_MARKS = 100;
+/** Most that are compared with other nodes, the newest: each costs a fit a control node. */
+const MAX_COMPARED = 20;
 
 /**
- * What each deed on a node in a window did to one metric, oldest first. Without control nodes: those are compared for one
- * mark at a time.
+ * What each deed on a node in a window did to one metric, oldest first, against nodes that were left alone as in
+ * `getEffect`; of more than 20 only the newest are compared.
  * @throws AppError `not_found`, or `invalid` for a metric that no node can have.
  */
 export async function listEffects({
@@ -32,27 +36,38 @@ export async function listEffects({
   const metric = requireMetric(input.metric);
   const node = await findVisibleNode(ctx, input.nodeId);
   const nowMs = ctx.now();
-  const readFromMs = input.fromMs - REFERENCE_MS - input.beforeMs;
-  const around = await listAnnotations(ctx.db.prisma, {
-    fromMs: readFromMs,
-    toMs: input.toMs + input.afterMs,
-    nodeIds: [input.nodeId],
-    kinds: EFFECT_KINDS,
-    limit: 5 * MAX_MARKS,
-  });
-  const asked = around.filter(({ atMs }) => atMs >= input.fromMs && atMs <= input.toMs).slice(-MAX_MARKS);
+  const options = { beforeMs: input.beforeMs, afterMs: input.afterMs, nowMs };
+  const [around, nodes] = await Promise.all([
+    listDeedsAround(ctx.db, { fromMs: input.fromMs, toMs: input.toMs, nodeIds: [node.nodeId] }, options),
+    listNodesNewest(ctx.db),
+  ]);
+  const own = around.filter(({ nodeIds }) => nodeIds.includes(node.nodeId));
+  const asked = own.filter(({ atMs }) => atMs >= input.fromMs && atMs <= input.toMs).slice(-MAX_MARKS);
   const [oldest] = asked;
   if (oldest === undefined) return { effects: [] };
   // Earlier deeds are studied too: a verdict must not depend on the window that a mark is looked at in.
-  const earlier = around.filter(({ atMs }) => atMs >= oldest.atMs - REFERENCE_MS && atMs < oldest.atMs);
+  const earlier = own.filter(({ atMs }) => atMs >= oldest.atMs - REFERENCE_MS && atMs < oldest.atMs);
   const marks = [...earlier.slice(-MAX_MARKS), ...asked];
-  const options = { beforeMs: input.beforeMs, afterMs: input.afterMs, nowMs };
-  const windowOf = await readMarkWindows(ctx.db, { metric, node, marks, all: around, options });
+  const windowOf = await readMarkWindows(ctx.db, { metric, node, marks, all: own, options });
   const wanted = new Set(asked.map(({ annotationId }) => annotationId));
-  const studies = studyMarks(marks, around, windowOf, options);
+  const studies = studyMarks(marks, own, windowOf, options);
+  const controlsOf = await studyControls(ctx.db, {
+    marks: asked.slice(-MAX_COMPARED),
+    deeds: around,
+    treated: [node],
+    nodes,
+    metric,
+    options,
+  });
   return {
     effects: studies
       .filter(({ mark }) => wanted.has(mark.annotationId))
-      .map((study) => describeEffect(study, { metric, node }, { zone: input.zone, nowMs })),
+      .map((study) =>
+        describeEffect(
+          study,
+          { metric, node },
+          { zone: input.zone, nowMs, controls: controlsOf(study.mark).map(({ effect }) => effect) },
+        ),
+      ),
   };
 }

@@ -38,10 +38,11 @@ export async function resolveScope({
   return result.nodeIds;
 }
 
-/** As `resolveScope`, on nodes already read. Pure. */
+/** As `resolveScope`, on nodes already read; `path` is where the scope stands in the request. Pure. */
 export function matchScope(
   scope: AnnotationScope,
   visible: readonly NodeName[],
+  path = "scope",
 ): { nodeIds: number[]; issues: Issue[] } {
   const issues: Issue[] = [];
   const named = scope.nodes === undefined ? undefined : new Set<number>();
@@ -54,16 +55,17 @@ export function matchScope(
           ? each
           : undefined
         : byName.get(JSON.stringify([each.cluster, each.name]));
-    if (nodeId === undefined) issues.push({ path: `scope.nodes.${index}`, message: "there is no such node" });
+    if (nodeId === undefined)
+      issues.push({ path: `${path}.nodes.${index}`, message: "there is no such node" });
     else named?.add(nodeId);
   });
   if (scope.cluster !== undefined && !visible.some(({ cluster }) => cluster === scope.cluster)) {
-    issues.push({ path: "scope.cluster", message: "there is no such cluster with nodes" });
+    issues.push({ path: `${path}.cluster`, message: "there is no such cluster with nodes" });
   }
   const labels = Object.entries(scope.labels ?? {});
   const hasLabels = (node: NodeName) => labels.every(([key, value]) => node.labels[key] === value);
   if (labels.length > 0 && !visible.some(hasLabels)) {
-    issues.push({ path: "scope.labels", message: "no node has these labels" });
+    issues.push({ path: `${path}.labels`, message: "no node has these labels" });
   }
   const nodeIds = visible
     .filter((node) => named?.has(node.nodeId) ?? true)
@@ -71,7 +73,7 @@ export function matchScope(
     .filter(hasLabels)
     .map(({ nodeId }) => nodeId);
   if (issues.length === 0 && nodeIds.length === 0 && Object.keys(scope).length > 0) {
-    issues.push({ path: "scope", message: "no node fits all parts of it" });
+    issues.push({ path, message: "no node fits all parts of it" });
   }
   return { nodeIds, issues };
 }

@@ -133,7 +133,18 @@ export function studyMarks(
 export function describeEffect(
   { mark, effect }: MarkStudy,
   { metric, node }: Pick<MetricWindow, "metric" | "node">,
-  { zone, nowMs, controls = [] }: { zone: string; nowMs: number; controls?: readonly Effect[] },
+  {
+    zone,
+    nowMs,
+    controls = [],
+    treated,
+  }: {
+    zone: string;
+    nowMs: number;
+    controls?: readonly Effect[];
+    /** The studies that a pooled effect is the mean of. */
+    treated?: readonly Effect[] | undefined;
+  },
 ): EffectAnswer {
   const { words, unitsPerStep } = scaleOf(metric, memTotalOf(node));
   const scaled = (interval: readonly [number, number]): [number, number] => [
@@ -171,7 +182,8 @@ export function describeEffect(
     };
   }
   const { slopeChange, levelChange, enoughAtMs } = effect;
-  const controlled = compareWithControls([effect], controls);
+  const controlled = compareWithControls(treated ?? [effect], controls);
+  const nodes = treated?.length;
   return {
     ...shared,
     method: effect.method,
@@ -197,6 +209,8 @@ export function describeEffect(
           },
     text: effectSentence(effect, {
       metric: words,
+      controlled,
+      nodes,
       markTitle: mark.title,
       markTime,
       enoughAt: enoughAtMs === undefined ? undefined : timeText(enoughAtMs, zone, nowMs),
@@ -206,7 +220,7 @@ export function describeEffect(
 }
 
 /** "04:15 UTC", with the date when it is not today's. */
-function timeText(timeMs: number, zone: string, nowMs: number): string {
+export function timeText(timeMs: number, zone: string, nowMs: number): string {
   const time = DateTime.fromMillis(timeMs, { zone, locale: "en" });
   const today = time.hasSame(DateTime.fromMillis(nowMs, { zone }), "day");
   return time.toFormat(today ? "HH:mm ZZZZ" : "yyyy-MM-dd HH:mm ZZZZ");

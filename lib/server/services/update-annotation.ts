@@ -1,17 +1,23 @@
 import type { Annotation, UpdateAnnotation } from "#lib/contracts/annotation.ts";
 import { AppError } from "#lib/errors.ts";
-import { replaceAnnotation, type AnnotationFields } from "#lib/server/data/annotations.ts";
+import {
+  replaceAnnotation,
+  type AnnotationFields,
+  type AnnotationRow,
+} from "#lib/server/data/annotations.ts";
 import { appendAudit } from "#lib/server/data/audit.ts";
+import { restartExperiment } from "#lib/server/data/experiments.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
 import { actorName, type Context } from "./context.ts";
 import { checkOrder } from "./create-annotation.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { findEditableAnnotation } from "./find-editable-annotation.ts";
+import { resolveControls } from "./resolve-controls.ts";
 import { resolveScope } from "./resolve-scope.ts";
 
 /**
  * Changes a mark that a person or a program made. A changed scope is resolved anew, an unchanged one keeps the nodes
- * that it meant then.
+ * that it meant then. What was found out about a deed is set aside when its time, nodes or controls change.
  * @throws AppError `not_found`, `forbidden`, `unprocessable`; `conflict` for a mark that the machine made, which is a
  * record and may only be taken away, and when someone else changed the mark meanwhile.
  */
@@ -28,13 +34,21 @@ export async function updateAnnotation({
     throw new AppError("conflict", "A mark that the machine made can be taken away, not changed.");
   }
   const current = describeAnnotation(before);
+  const controls = changes.controls ?? current.controls;
+  const kind = changes.kind ?? current.kind;
+  const nodeIds =
+    changes.scope === undefined ? current.nodeIds : await resolveScope({ ctx, scope: changes.scope });
   const fields: AnnotationFields = {
     atMs: changes.at ?? current.at,
     endsAtMs: changes.endsAt === undefined ? current.endsAt : changes.endsAt,
     scope: changes.scope ?? current.scope,
-    nodeIds:
-      changes.scope === undefined ? current.nodeIds : await resolveScope({ ctx, scope: changes.scope }),
-    kind: changes.kind ?? current.kind,
+    nodeIds,
+    controls,
+    controlNodeIds:
+      changes.scope === undefined && changes.controls === undefined && changes.kind === undefined
+        ? current.controlNodeIds
+        : await resolveControls({ ctx, controls, treated: nodeIds, kind }),
+    kind,
     title: changes.title ?? current.title,
     text: changes.text === undefined ? current.text : changes.text,
     tags: changes.tags ?? current.tags,
@@ -47,6 +61,7 @@ export async function updateAnnotation({
       nowMs,
     });
     if (replaced === undefined) throw new AppError("conflict", "Someone else changed this mark meanwhile.");
+    if (isAnotherDeed(before, replaced)) await restartExperiment(tables, annotationId, nowMs);
     await appendAudit(tables, {
       atMs: nowMs,
       actor: actorName(ctx.actor),
@@ -57,4 +72,11 @@ export async function updateAnnotation({
     return replaced;
   });
   return describeAnnotation(row);
+}
+
+/** Whether what is followed is no longer what was: another time, other nodes, other controls, or another kind of mark. */
+function isAnotherDeed(before: AnnotationRow, after: AnnotationRow): boolean {
+  const deed = ({ atMs, endsAtMs, nodeIds, controls, controlNodeIds, kind }: AnnotationRow) =>
+    JSON.stringify([atMs, endsAtMs, nodeIds, controls, controlNodeIds, kind]);
+  return deed(before) !== deed(after);
 }

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { annotation, annotationList } from "#lib/contracts/annotation.ts";
+import { experiment, experimentList } from "#lib/contracts/experiment.ts";
 import { issuedToken } from "#lib/contracts/token.ts";
 import { listAudit } from "#lib/server/data/audit.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
 import { POST as issue } from "../tokens/route.ts";
+import { GET as listExperiments } from "../experiments/route.ts";
+import { GET as getFollowUps } from "./[annotationId]/followups/route.ts";
 import { DELETE as remove, GET as getOne, PATCH as update } from "./[annotationId]/route.ts";
 import { GET as list, POST as create } from "./route.ts";
 
@@ -87,6 +90,8 @@ describe("a mark", () => {
       endsAt: startMs + hourMs,
       scope: { nodes: [{ cluster: "east", name: 'b"[]🦆' }, nodes[0]] },
       nodeIds: nodes.slice(0, 2),
+      controls: "auto",
+      controlNodeIds: [],
       kind: "intervention",
       title: "pull-monitor stopped",
       text: "by hand",
@@ -235,5 +240,73 @@ describe("a token of one cluster", () => {
       callRoute(update, { as: as(), params: { annotationId }, json: { title: "mine" } });
     expect((await change(west.annotationId)).status).toBe(404);
     expect((await change(both.annotationId)).status).toBe(403);
+  });
+});
+
+describe("controls", () => {
+  const pathsOf = async (json: object) => {
+    const refused = await callRoute(create, { as: local, json: { ...mark, ...json } });
+    expect(refused.status).toBe(422);
+    return (await problemOf(refused)).errors?.map(({ path, message }) => `${path}: ${message}`);
+  };
+
+  it("are stored as written and as the nodes that they meant, less those that are treated", async () => {
+    const made = await make({ scope: { nodes: [nodes[0]] }, controls: { cluster: "east" } });
+    expect(made).toMatchObject({ controls: { cluster: "east" }, controlNodeIds: [nodes[1]] });
+    const params = { annotationId: made.annotationId };
+    const change = async (json: object) =>
+      answerOf(await callRoute(update, { as: local, params, json }), annotation);
+    expect(await change({ title: "renamed" })).toMatchObject({ controlNodeIds: [nodes[1]] });
+    expect(await change({ scope: { nodes: [nodes[1]] } })).toMatchObject({ controlNodeIds: [nodes[0]] });
+    expect(await change({ controls: "none" })).toMatchObject({ controls: "none", controlNodeIds: [] });
+    expect(await change({ controls: "auto" })).toMatchObject({ controls: "auto", controlNodeIds: [] });
+  });
+
+  it("are refused by name where they are treated, unknown, or where none is left", async () => {
+    const scope = { nodes: [nodes[0]] };
+    expect(await pathsOf({ scope, controls: { nodes: [nodes[1], nodes[0]] } })).toEqual([
+      "controls.nodes.1: this node is treated: it cannot be a control",
+    ]);
+    expect(await pathsOf({ scope, controls: { nodes: [{ cluster: "east", name: "nobody" }] } })).toEqual([
+      "controls.nodes.0: there is no such node",
+    ]);
+    expect(await pathsOf({ scope, controls: { cluster: "north" } })).toEqual([
+      "controls.cluster: there is no such cluster with nodes",
+    ]);
+    expect(await pathsOf({ scope: {}, controls: { cluster: "west" } })).toEqual([
+      "controls: no node is left that is not treated",
+    ]);
+    expect(await pathsOf({ scope, controls: { nodes: [nodes[1]] }, kind: "note" })).toEqual([
+      "controls: a mark of kind note is compared with nothing",
+    ]);
+  });
+
+  it("belong to experiments, which list what their reader may see", async () => {
+    const east = await make({ scope: { nodes: [nodes[0]] }, title: "only in the east" });
+    const west = await make({ scope: { nodes: [nodes[2]] }, title: "only in the west" });
+    const note = await make({ kind: "note" });
+    const search = async (text: string, as: { local?: boolean; token?: string }) => {
+      const { experiments } = await answerOf(
+        await callRoute(listExperiments, { as, query: { search: text } }),
+        experimentList,
+      );
+      return experiments.map(({ title, treated }) => [title, treated.map(({ name }) => name)]);
+    };
+    expect(await search("ONLY IN", local)).toEqual([
+      ["only in the west", ["a"]],
+      ["only in the east", ["a"]],
+    ]);
+    expect(await search("only in", { token: eastToken })).toEqual([["only in the east", ["a"]]]);
+    const followUps = (annotationId: number, as: { local?: boolean; token?: string } = local) =>
+      callRoute(getFollowUps, { as, params: { annotationId } });
+    expect(await answerOf(await followUps(east.annotationId), experiment)).toMatchObject({
+      status: "following",
+      followUps: [],
+      treatedCount: 1,
+    });
+    expect((await followUps(west.annotationId, { token: eastToken })).status).toBe(404);
+    expect((await problemOf(await followUps(note.annotationId))).detail).toMatch(/of kind note; only/);
+    const refused = await callRoute(listExperiments, { as: local, query: { status: "unknown" } });
+    expect(refused.status).toBe(400);
   });
 });

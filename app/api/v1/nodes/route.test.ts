@@ -451,6 +451,13 @@ describe("effects", () => {
       [restarted, "unchanged", "none"],
     ]);
     expect(effects[1]?.text).toContain("no effect");
+    // The list compares as the single answer does, and says so.
+    expect(effects[0]?.controls?.nodes).toBe(4);
+    expect(
+      (effects[0]?.controls?.differencePerHour ?? 0) / (one.controls?.differencePerHour ?? 1),
+    ).toBeCloseTo(1, 3);
+    expect(effects[0]?.text).toMatch(/Against 4 nodes left alone the change is −300\.\d MiB\/h/);
+    expect(one.text).toMatch(/Against 4 nodes left alone the change is −300\.2 MiB\/h/);
     // The window after the first mark ends at the second.
     expect(effects[0]?.after.to).toBeLessThan(stopMs + 4 * hourMs);
     const again = await answerOf(
@@ -472,7 +479,7 @@ describe("effects", () => {
     expect((await listed({ from: String(stopMs + 3 * hourMs), to: "now" })).effects).toEqual([wide]);
     const params = { nodeId: ids.leaky ?? 0, annotationId: restarted };
     const alone = await answerOf(await callRoute(getEffect, { as: local, params, query: short }), effect);
-    expect({ ...alone, controls: null }).toEqual(wide);
+    expect(alone).toEqual(wide);
   });
 
   it("are too early shortly after, and say when not", async () => {

@@ -7,11 +7,13 @@ import {
   updateAnnotation as updateAnnotationBody,
 } from "#lib/contracts/annotation.ts";
 import { rowId } from "#lib/contracts/common.ts";
+import { experiment, experimentList, experimentListQuery } from "#lib/contracts/experiment.ts";
 import { createAnnotation } from "#lib/server/services/create-annotation.ts";
 import { deleteAnnotation } from "#lib/server/services/delete-annotation.ts";
 import { describeAnnotation } from "#lib/server/services/describe-annotation.ts";
 import { findVisibleAnnotation } from "#lib/server/services/find-editable-annotation.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
+import { getFollowUps, listExperiments } from "#lib/server/services/list-experiments.ts";
 import { updateAnnotation } from "#lib/server/services/update-annotation.ts";
 import { defineRoute, Reply } from "../define-route.ts";
 import { readRange } from "../range.ts";
@@ -37,7 +39,9 @@ export const createAnnotationRoute = defineRoute({
   path: "/api/v1/annotations",
   access: { scope: "annotations:write" },
   summary: "Mark a moment or a stretch of time",
-  description: "The scope is stored as written and as the nodes that it means now.",
+  description:
+    "Scope and controls are stored as written and as the nodes that they mean now. Interventions and deployments are " +
+    "followed: see followups.",
   body: createAnnotationBody,
   response: annotation,
   successStatus: 201,
@@ -63,7 +67,9 @@ export const updateAnnotationRoute = defineRoute({
   path: "/api/v1/annotations/{annotationId}",
   access: { scope: "annotations:write" },
   summary: "Change a mark",
-  description: "Marks that the machine made are records: 409. What is left out stays; null takes away.",
+  description:
+    "Marks that the machine made are records: 409. What is left out stays; null takes away. Another time, other nodes or " +
+    "controls begin the following anew; what was found stays in the history.",
   params,
   body: updateAnnotationBody,
   response: annotation,
@@ -83,4 +89,28 @@ export const deleteAnnotationRoute = defineRoute({
     await deleteAnnotation({ ctx, input: { annotationId } });
     return new Reply(null, 204);
   },
+});
+
+export const listExperimentsRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/experiments",
+  access: { scope: "read" },
+  summary: "What was done over the fleet and what came of it, newest first",
+  description: "Each intervention and deployment with its verdicts after 1 h, 6 h, 24 h and 7 d.",
+  query: experimentListQuery,
+  response: experimentList,
+  handler: async ({ ctx, query }) => listExperiments({ ctx, input: query }),
+});
+
+export const getFollowUpsRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/annotations/{annotationId}/followups",
+  access: { scope: "read" },
+  summary: "One experiment: where it stands, and the history of its verdicts",
+  description:
+    "Each verdict with the windows and the data that it was computed from, oldest first; those that late data or a changed " +
+    "mark replaced have supersededAt.",
+  params,
+  response: experiment,
+  handler: async ({ ctx, params: { annotationId } }) => getFollowUps({ ctx, input: { annotationId } }),
 });

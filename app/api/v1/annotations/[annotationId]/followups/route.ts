@@ -1,0 +1,1 @@
+export { getFollowUpsRoute as GET } from "#lib/server/http/routes/annotations.ts";

@@ -1,0 +1,1 @@
+export { listExperimentsRoute as GET } from "#lib/server/http/routes/annotations.ts";
