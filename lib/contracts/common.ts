@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 
 /** Text that PostgreSQL can store (no NUL, no half of a surrogate pair), up to `maxChars`. */
 export function storableText(maxChars: number) {
@@ -36,6 +37,9 @@ export const trendVerdict = z.enum([
   "shrinking",
   "insufficient",
 ]);
+
+/** A window that trends are kept for; it ends when the worker last computed them. */
+export const trendWindow = z.enum(TREND_WINDOWS);
 
 /** Verdict on how a slope changed at a mark. */
 export const slopeVerdict = z.enum([

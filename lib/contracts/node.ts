@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sourceStatus } from "#lib/domain/snapshot/schema.ts";
-import { epochMs } from "./common.ts";
-import { trend } from "./trend.ts";
+import { epochMs, trendWindow } from "./common.ts";
+import { timeLeft, trend } from "./trend.ts";
 
 /** KiB of each band at one moment; null where the kernel does not report it. Keys of `BANDS`. */
 export const bandValues = z.record(z.string(), z.number().nullable());
@@ -60,15 +60,37 @@ export const nodeSummary = z.strictObject({
     .nullable(),
   /** Unreclaimable kernel memory over the last 24 h, at most 48 points. */
   sparkline: z.strictObject({ timesMs: z.array(epochMs), valuesKib: z.array(z.number().nullable()) }),
-  /** Trend of unreclaimable kernel memory over the last 24 h; null until there is one. */
+  /** Trend of the metric and window asked for, by default unreclaimable kernel memory over 24 h; null until there is one. */
   trend: trend.nullable(),
+  /** What runs out by the trends over that window, of whatever metric: soonest first. Null when nothing does. */
+  timeLeft: z.array(timeLeft).nullable(),
 });
+
+const nodeSort = z.enum([
+  "leaks",
+  "name",
+  "kernelUnreclaimable",
+  "growth",
+  "timeLeft",
+  "containersPerHour",
+  "cgroups",
+  "lastSeen",
+]);
 
 export const nodeList = z.strictObject({
   nodes: z.array(nodeSummary),
   total: z.int(),
   page: z.int(),
   pageSize: z.int(),
+  /** What the list is sorted by, and which trends it shows. */
+  sorted: z.strictObject({
+    by: nodeSort,
+    order: z.enum(["asc", "desc"]),
+    metric: z.string(),
+    window: trendWindow,
+    /** The same as a sentence. */
+    text: z.string(),
+  }),
 });
 
 export const nodeListQuery = z.object({
@@ -78,11 +100,16 @@ export const nodeListQuery = z.object({
   search: z.string().max(200).optional(),
   /** A whole kernel release. */
   kernel: z.string().optional(),
-  /** `leaks`: by verdict, then by the lower end of the interval; `growth`: by the lower end alone. */
-  sort: z
-    .enum(["leaks", "name", "kernelUnreclaimable", "growth", "containersPerHour", "cgroups", "lastSeen"])
-    .default("leaks"),
-  order: z.enum(["asc", "desc"]).default("desc"),
+  /**
+   * `leaks`: by verdict, then by the lower end of the interval; `growth`: by the lower end alone; `timeLeft`: by what runs
+   * out first.
+   */
+  sort: nodeSort.default("leaks"),
+  /** By default desc, and asc for the time left. */
+  order: z.enum(["asc", "desc"]).optional(),
+  /** Of the trends that are shown and sorted by. */
+  metric: z.string().max(1100).optional(),
+  window: trendWindow.optional(),
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(2000).default(200),
 });

@@ -3,6 +3,13 @@ import { epochMs, interval, rangeQuery, trendVerdict } from "./common.ts";
 
 export const trendQuery = rangeQuery.extend({ metric: z.string().default("total.kernelUnreclaimable") });
 
+/** When something of a node runs out by a trend; an open far end is null. */
+export const timeLeft = z.strictObject({
+  what: z.string().meta({ description: "memory, memory-cgroup ids, inodes of /run" }),
+  at: epochMs,
+  ci95: z.tuple([epochMs, epochMs.nullable()]),
+});
+
 /** Slope of one metric with its interval, and what it amounts to. Slopes are in `unit` per hour. */
 export const trend = z.strictObject({
   metric: z.string(),
@@ -30,9 +37,8 @@ export const trend = z.strictObject({
     }),
   ),
   /** When the node runs out, while it grows significantly; an open end is null. */
-  exhaustion: z
-    .strictObject({ what: z.string(), at: epochMs, ci95: z.tuple([epochMs, epochMs.nullable()]) })
-    .nullable(),
+  exhaustion: timeLeft.nullable(),
 });
 
+export type TimeLeft = z.infer<typeof timeLeft>;
 export type Trend = z.infer<typeof trend>;

@@ -198,6 +198,7 @@ export function sampleEffect(change: Partial<Effect> = {}): Effect {
 }
 
 export function sampleNode(change: Partial<NodeSummary> = {}): NodeSummary {
+  const trend = change.trend === undefined ? sampleTrend() : change.trend;
   return {
     nodeId: 7,
     cluster: "athena",
@@ -230,7 +231,8 @@ export function sampleNode(change: Partial<NodeSummary> = {}): NodeSummary {
       timesMs: Array.from({ length: 48 }, (_, index) => SAMPLE_NOW_MS - (47 - index) * 1_800_000),
       valuesKib: Array.from({ length: 48 }, (_, index) => 14 * GIB + index * 130_000),
     },
-    trend: sampleTrend(),
+    trend,
+    timeLeft: trend?.exhaustion ? [trend.exhaustion] : null,
     ...change,
   };
 }

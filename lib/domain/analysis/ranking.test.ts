@@ -3,9 +3,11 @@ import { leakyFleet, rebootedLeak, slowLeak } from "#lib/domain/scenarios/leaky-
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import { confirmAcrossFleet } from "./fleet-significance.ts";
 import type { RankedTrend } from "./ranking.ts";
-import { compareLeaks, compareTimeLeft } from "./ranking.ts";
+import { compareLeaks, compareTimeLeft, drainSentence } from "./ranking.ts";
 import { analyseTrend } from "./trend.ts";
 
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.UTC(2026, 2, 1);
 const MEM_TOTAL_KIB = 188 * 1024 ** 2;
 const trend = (verdict: RankedTrend["verdict"], slope: number, lower: number): RankedTrend => ({
   verdict,
@@ -87,4 +89,34 @@ it("sees a leak of 2 MiB/h grow within 36 h and calls it leaking by 48 h", () =>
   const rising = verdicts(36).filter((verdict) => verdict === "growing" || verdict === "leaking");
   expect(rising.length).toBeGreaterThanOrEqual(30);
   expect(verdicts(48).filter((verdict) => verdict === "leaking").length).toBeGreaterThanOrEqual(32);
+});
+
+describe("drainSentence", () => {
+  const node = (name: string, what: string, hours: number, to?: number) => ({
+    name,
+    ending: {
+      what,
+      atMs: NOW_MS + hours * HOUR_MS,
+      ci95: [NOW_MS + 0.75 * hours * HOUR_MS, to === undefined ? undefined : NOW_MS + to * HOUR_MS] as const,
+    },
+  });
+
+  it("names the first with its interval, then who follows", () => {
+    expect(drainSentence([node("worker-3", "memory", 12, 20), node("worker-7", "memory", 50)], NOW_MS)).toBe(
+      "Drain or reboot worker-3 first: memory runs out in 12 h (95 %: 9 h to 20 h). Then worker-7 (2.1 d).",
+    );
+  });
+
+  it("says an open end, what has ended already, and how many more there are", () => {
+    expect(drainSentence([node("a", "inodes of /run", 12)], NOW_MS)).toBe(
+      "Drain or reboot a first: inodes of /run run out in 12 h (95 %: 9 h or more).",
+    );
+    expect(drainSentence([node("a", "memory-cgroup ids", 0, 0)], NOW_MS)).toContain("run out now.");
+    const many = Array.from({ length: 8 }, (_, index) => node(`n${index}`, "memory", 10 + index, 90));
+    expect(drainSentence(many, NOW_MS)).toContain("n4 (14 h), and 3 more.");
+  });
+
+  it("says that there is nothing to drain", () => {
+    expect(drainSentence([], NOW_MS)).toContain("Nothing to drain");
+  });
 });

@@ -1,3 +1,5 @@
+import { isolatedText } from "./isolated-text.ts";
+import { formatDuration } from "./quantity.ts";
 import type { Interval, TrendVerdict } from "./vocabulary.ts";
 
 /** What a place in the order of leaks depends on. */
@@ -54,4 +56,44 @@ function negated(value: number | undefined): number | undefined {
 function highestFirst(a: number | undefined, b: number | undefined): number {
   const [left, right] = [a ?? -Infinity, b ?? -Infinity];
   return left === right ? 0 : left > right ? -1 : 1;
+}
+
+/** When something of a node runs out. */
+export interface Ending {
+  /** "memory", "memory-cgroup ids", "inodes of /run". */
+  readonly what: string;
+  readonly atMs: number;
+  /** Earliest and latest; `undefined`: the far end is open. */
+  readonly ci95: readonly [number, number | undefined];
+}
+
+/** A node that runs out of something. */
+export interface Draining {
+  readonly name: string;
+  readonly ending: Ending;
+}
+
+/** Nodes that a sentence names after the first. */
+const NAMED_AFTER = 4;
+
+/**
+ * Which node to drain or reboot first, in a sentence: time left with its interval, then who follows.
+ *
+ * @param nodes soonest end first.
+ * @example "Drain or reboot worker-3 first: memory runs out in 13 h (95 %: 9 h to 20 h). Then worker-7 (2.1 d)."
+ */
+export function drainSentence(nodes: readonly Draining[], nowMs: number): string {
+  const [first, ...later] = nodes;
+  if (first === undefined) return "Nothing to drain: no node that leaks or grows runs out of anything.";
+  const { what, atMs, ci95 } = first.ending;
+  const left = (ms: number) => formatDuration(Math.max(0, ms - nowMs));
+  const far = ci95[1] === undefined ? `${left(ci95[0])} or more` : `${left(ci95[0])} to ${left(ci95[1])}`;
+  const verb = what.startsWith("memory-cgroup ids") || what.startsWith("inodes") ? "run out" : "runs out";
+  const when = atMs <= nowMs ? `${verb} now` : `${verb} in ${left(atMs)} (95 %: ${far})`;
+  const named = later
+    .slice(0, NAMED_AFTER)
+    .map(({ name, ending }) => `${isolatedText(name)} (${left(ending.atMs)})`)
+    .join(", ");
+  const more = later.length > NAMED_AFTER ? `, and ${later.length - NAMED_AFTER} more` : "";
+  return `Drain or reboot ${isolatedText(first.name)} first: ${what} ${when}.${named === "" ? "" : ` Then ${named}${more}.`}`;
 }

@@ -118,6 +118,27 @@ export async function findNodeByName(
   return row ? findNode(db, row.id) : undefined;
 }
 
+/** Name of a node, and when it was last heard of by the server's clock. */
+export interface NodeHeard {
+  readonly nodeId: number;
+  readonly clusterId: number;
+  readonly cluster: string;
+  readonly name: string;
+  readonly receivedAtMs: number;
+}
+
+/** Names of every node that ever reported, without its state. */
+export async function listNodesHeard(db: Pick<Database, "pool">): Promise<NodeHeard[]> {
+  const { rows } = await db.pool.query<NodeHeard>({
+    name: "nodes-heard",
+    text: `select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name",
+        ${epochMs(`w."receivedAt"`)} as "receivedAtMs"
+      from "NodeNewest" w join "Node" n on n.id = w."nodeId" join "Cluster" c on c.id = n."clusterId"
+      order by c."name", n."name"`,
+  });
+  return rows;
+}
+
 /** What annotations need to know of a node. */
 export interface NodeName {
   readonly nodeId: number;

@@ -20,7 +20,7 @@ it("describes every endpoint with what goes in and what comes out", () => {
     ]),
   );
   const nodes = page.endpoints.find(({ path }) => path === "/api/v1/nodes");
-  expect(nodes?.parameters.find(({ name }) => name === "sort")?.description).toBe('Default "growth".');
+  expect(nodes?.parameters.find(({ name }) => name === "sort")?.description).toBe('Default "leaks".');
   expect(nodes?.answer.find(({ name }) => name === "trend")?.type).toContain("object");
   for (const { path, method, answer, parameters } of page.endpoints) {
     if (method !== "DELETE" && path !== "/metrics") expect(answer, path).not.toEqual([]);

@@ -9,6 +9,7 @@ import {
   listExperimentsRoute,
   updateAnnotationRoute,
 } from "./routes/annotations.ts";
+import { rankFleetRoute } from "./routes/fleet.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import {
@@ -31,6 +32,7 @@ import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tok
 export const ROUTES: readonly RouteFacts[] = [
   ingestRoute,
   listNodesRoute,
+  rankFleetRoute,
   getNodeRoute,
   getCompositionRoute,
   getSeriesRoute,

@@ -1,5 +1,5 @@
 import type { NodeSummary } from "#lib/contracts/node.ts";
-import { trend as trendSchema } from "#lib/contracts/trend.ts";
+import { trend as trendSchema, type TimeLeft } from "#lib/contracts/trend.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
 import { MEMCG_ID_LIMIT, memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
@@ -16,7 +16,12 @@ const BLIND = new Set(["denied", "malformed", "truncated"]);
 /** A node as the fleet page lists it, with a stored trend of it. Pure: the clock is `nowMs`. */
 export function describeNode(
   node: NodeNewest,
-  { nowMs, silentAfterMs, trend: stored }: { nowMs: number; silentAfterMs: number; trend: unknown },
+  {
+    nowMs,
+    silentAfterMs,
+    trend: stored,
+    timeLeft,
+  }: { nowMs: number; silentAfterMs: number; trend: unknown; timeLeft: readonly TimeLeft[] | undefined },
 ): NodeSummary {
   const { counters, details, outlook } = node;
   const composition = composeColumns((column) => counters[column], node.kernelRelease);
@@ -79,5 +84,6 @@ export function describeNode(
       valuesKib: [...(outlook?.sparkline.valuesKib ?? [])],
     },
     trend: trend.success ? trend.data : null,
+    timeLeft: timeLeft ? [...timeLeft] : null,
   };
 }

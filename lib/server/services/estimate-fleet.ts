@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BootSegment } from "#lib/domain/analysis/boot-segments.ts";
+import { confirmAcrossFleet } from "#lib/domain/analysis/fleet-significance.ts";
 import type { Trend } from "#lib/domain/analysis/trend.ts";
 import { parseMetric, type Metric } from "#lib/domain/memory/metrics.ts";
-import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { Database } from "#lib/server/data/client.ts";
 import {
   listFleetBoots,
@@ -68,6 +69,25 @@ export async function* estimateFleet(
       }
     }
   }
+}
+
+/**
+ * *Leaking* over one metric of a fleet, confirmed over all of it; in the order given.
+ * @param others p values of nodes that are not judged now.
+ */
+export function confirmFleet<Estimate extends Pick<FleetEstimate, "trend">>(
+  family: readonly Estimate[],
+  others: readonly number[] = [],
+): Estimate[] {
+  const trends = family.flatMap(({ trend }) => (isInsufficient(trend) ? [] : [trend]));
+  const confirmed = confirmAcrossFleet(trends, undefined, others);
+  let next = 0;
+  return family.map((each) => {
+    if (isInsufficient(each.trend)) return each;
+    const trend = confirmed[next] ?? each.trend;
+    next += 1;
+    return { ...each, trend };
+  });
 }
 
 interface MetricSegments {

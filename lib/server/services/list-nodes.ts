@@ -1,4 +1,5 @@
 import type { NodeList, NodeListQuery, NodeSummary } from "#lib/contracts/node.ts";
+import type { TimeLeft } from "#lib/contracts/trend.ts";
 import { compareLeaks, type RankedTrend } from "#lib/domain/analysis/ranking.ts";
 import { memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import { readNodeTrendAnswers, readNodeTrends, type NodeTrendRow } from "#lib/server/data/node-trends.ts";
@@ -8,13 +9,12 @@ import { describeNode } from "./describe-node.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { composeColumns } from "./metric-columns.ts";
 import { clusterOf } from "./resolve-scope.ts";
-
-/** The stored trend that the list shows. */
-const SHOWN = { metric: "total.kernelUnreclaimable", window: "24h" } as const;
+import { DEFAULT_RANKING, readTimeLeft, requireStoredMetric } from "./stored-trends.ts";
 
 /**
- * The fleet as it stands: newest state, trend and sparkline of each node, from one row a node. Filtered, sorted, and cut
- * to one page; nodes that lack what is sorted by come last in either order.
+ * The fleet as it stands: newest state, trend, time left and sparkline of each node, from stored rows alone. Filtered, sorted,
+ * and cut to one page; nodes that lack what is sorted by come last in either order.
+ * @throws AppError `invalid` for a metric whose trends are not kept.
  */
 export async function listNodes({
   ctx,
@@ -23,26 +23,42 @@ export async function listNodes({
   ctx: Context;
   input: NodeListQuery & { silentAfterMs: number };
 }): Promise<NodeList> {
-  const { page, pageSize, silentAfterMs } = input;
+  const { page, pageSize, silentAfterMs, sort } = input;
+  const order = input.order ?? (sort === "timeLeft" ? "asc" : "desc");
+  const metric = requireStoredMetric(input.metric ?? DEFAULT_RANKING.metric);
+  const shown = { metric: metric.key, window: input.window ?? DEFAULT_RANKING.window };
   const clusterId = clusterOf(ctx);
-  const [all, trends, answers] = await Promise.all([
+  const [all, trends, answers, ends] = await Promise.all([
     listNodesNewest(ctx.db),
-    readNodeTrends(ctx.db, SHOWN),
-    readNodeTrendAnswers(ctx.db, SHOWN),
+    readNodeTrends(ctx.db, shown),
+    readNodeTrendAnswers(ctx.db, shown),
+    readTimeLeft(ctx.db, shown.window),
   ]);
-  const trendOf = new Map(trends.map((trend) => [trend.nodeId, trend]));
   const nodes = all.filter(
     (node) => (clusterId === undefined || node.clusterId === clusterId) && matches(node, input),
   );
-  const sorted = sortNodes(nodes, input, trendOf);
+  const sorted = sortNodes(
+    nodes,
+    { sort, order },
+    {
+      trends: new Map(trends.map((trend) => [trend.nodeId, trend])),
+      ends,
+    },
+  );
   const nowMs = ctx.now();
   return {
-    nodes: sorted
-      .slice((page - 1) * pageSize, page * pageSize)
-      .map((node) => describeNode(node, { nowMs, silentAfterMs, trend: answers.get(node.nodeId) })),
+    nodes: sorted.slice((page - 1) * pageSize, page * pageSize).map((node) =>
+      describeNode(node, {
+        nowMs,
+        silentAfterMs,
+        trend: answers.get(node.nodeId),
+        timeLeft: ends.get(node.nodeId),
+      }),
+    ),
     total: nodes.length,
     page,
     pageSize,
+    sorted: { by: sort, order, ...shown, text: sortedText(sort, order, metric.label, shown.window) },
   };
 }
 
@@ -58,12 +74,35 @@ export async function getNode({
   input: { nodeId: number; silentAfterMs: number };
 }): Promise<NodeSummary> {
   const node = await findVisibleNode(ctx, input.nodeId);
-  const answers = await readNodeTrendAnswers(ctx.db, { ...SHOWN, nodeId: node.nodeId });
+  const [answers, ends] = await Promise.all([
+    readNodeTrendAnswers(ctx.db, { ...DEFAULT_RANKING, nodeId: node.nodeId }),
+    readTimeLeft(ctx.db, DEFAULT_RANKING.window),
+  ]);
   return describeNode(node, {
     nowMs: ctx.now(),
     silentAfterMs: input.silentAfterMs,
     trend: answers.get(node.nodeId),
+    timeLeft: ends.get(node.nodeId),
   });
+}
+
+function sortedText(
+  sort: NodeListQuery["sort"],
+  order: "asc" | "desc",
+  label: string,
+  window: string,
+): string {
+  const trends = `the trends of ${label} over ${window}`;
+  switch (sort) {
+    case "timeLeft":
+      return `Sorted by the time left until memory, memory-cgroup ids or inodes run out, by trends over ${window}, ${order === "asc" ? "soonest" : "latest"} first.`;
+    case "leaks":
+      return `Sorted by verdict and then by the lower end of the 95 % interval of ${trends}, ${order === "desc" ? "leaking first" : "leaking last"}.`;
+    case "growth":
+      return `Sorted by the lower end of the 95 % interval of ${trends}, ${order === "desc" ? "largest" : "smallest"} first.`;
+    default:
+      return `Sorted by ${sort}, ${order === "asc" ? "smallest" : "largest"} first, beside ${trends}.`;
+  }
 }
 
 function matches(node: NodeNewest, { cluster, name, kernel, search }: NodeListQuery): boolean {
@@ -77,13 +116,19 @@ function matches(node: NodeNewest, { cluster, name, kernel, search }: NodeListQu
   );
 }
 
+interface Standings {
+  trends: ReadonlyMap<number, NodeTrendRow>;
+  ends: ReadonlyMap<number, readonly TimeLeft[]>;
+}
+
 function sortNodes(
   nodes: readonly NodeNewest[],
-  { sort, order }: NodeListQuery,
-  trends: ReadonlyMap<number, NodeTrendRow>,
+  { sort, order }: { sort: NodeListQuery["sort"]; order: "asc" | "desc" },
+  standings: Standings,
 ): NodeNewest[] {
   const sign = order === "asc" ? 1 : -1;
   if (sort === "leaks") {
+    const { trends } = standings;
     const [known, unknown] = [true, false].map((has) =>
       nodes.filter(({ nodeId }) => trends.has(nodeId) === has),
     );
@@ -92,7 +137,7 @@ function sortNodes(
     return [...(known ?? []), ...(unknown ?? []).sort(compareNames)];
   }
   if (sort === "name") return [...nodes].sort((a, b) => sign * compareNames(a, b));
-  const keyed = nodes.map((node) => ({ node, key: sortKey(node, sort, trends) }));
+  const keyed = nodes.map((node) => ({ node, key: sortKey(node, sort, standings) }));
   keyed.sort((a, b) => {
     if (a.key === undefined || b.key === undefined) {
       return Number(a.key === undefined) - Number(b.key === undefined) || compareNames(a.node, b.node);
@@ -116,13 +161,15 @@ function compareNames(a: NodeNewest, b: NodeNewest): number {
 function sortKey(
   node: NodeNewest,
   sort: Exclude<NodeListQuery["sort"], "name" | "leaks">,
-  trends: ReadonlyMap<number, NodeTrendRow>,
+  standings: Standings,
 ): number | undefined {
   const { counters } = node;
   switch (sort) {
     case "growth":
       // A certain small leak stands above a doubtful large one.
-      return trends.get(node.nodeId)?.lower ?? undefined;
+      return standings.trends.get(node.nodeId)?.lower ?? undefined;
+    case "timeLeft":
+      return standings.ends.get(node.nodeId)?.[0]?.at;
     case "kernelUnreclaimable":
       return composeColumns((column) => counters[column], node.kernelRelease)?.kernelUnreclaimableKib;
     case "containersPerHour":

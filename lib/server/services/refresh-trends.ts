@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { dailyRange, knownDailyRanges } from "#lib/domain/analysis/daily-range.ts";
-import { confirmAcrossFleet } from "#lib/domain/analysis/fleet-significance.ts";
 import {
   HEADLINE_METRICS,
   TREND_WINDOW_SHAPE,
   type TrendWindow,
 } from "#lib/domain/analysis/trend-windows.ts";
-import type { Trend } from "#lib/domain/analysis/trend.ts";
-import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { readDailyRanges, writeDailyRanges, type DailyRangeRow } from "#lib/server/data/daily-ranges.ts";
 import {
   forgetNodeTrends,
@@ -16,9 +14,9 @@ import {
   type NodeTrendToStore,
 } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
-import { describeTrend, type MetricWindow } from "./analyse-metric.ts";
+import { describeTrend } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
-import { estimateFleet } from "./estimate-fleet.ts";
+import { confirmFleet, estimateFleet, type FleetEstimate } from "./estimate-fleet.ts";
 import { requireMetric } from "./get-series.ts";
 
 /** The window whose series the daily ranges are computed from. */
@@ -37,10 +35,7 @@ const INSTANCE_LABELS = [
 /** Rows made ready for storing before it gives way. */
 const ROWS_AT_ONCE = 200;
 
-interface Estimated {
-  readonly window: Omit<MetricWindow, "segments">;
-  readonly trend: Trend | Insufficient;
-}
+type Estimated = Omit<FleetEstimate, "segments">;
 
 /**
  * Computes the trends of the headline metrics of every node over one window and stores them. *Leaking* is confirmed over
@@ -124,26 +119,13 @@ async function storeTrends(
         : (await readNodeTrends(ctx.db, { metric, window })).flatMap(({ nodeId, pValue }) =>
             only.has(nodeId) || pValue === null ? [] : [pValue],
           );
-    const confirmed = confirmFamily(family, others);
+    const confirmed = confirmFleet(family, others);
     for (let first = 0; first < confirmed.length; first += ROWS_AT_ONCE) {
       const trends = confirmed.slice(first, first + ROWS_AT_ONCE).map(toStore);
       await writeNodeTrends(ctx.db, { trends, window, nowMs });
       await nextTurn();
     }
   }
-}
-
-/** One metric over the fleet, in the order given. */
-function confirmFamily(family: readonly Estimated[], others: readonly number[]): Estimated[] {
-  const trends = family.flatMap(({ trend }) => (isInsufficient(trend) ? [] : [trend]));
-  const confirmed = confirmAcrossFleet(trends, undefined, others);
-  let next = 0;
-  return family.map((each) => {
-    if (isInsufficient(each.trend)) return each;
-    const trend = confirmed[next] ?? each.trend;
-    next += 1;
-    return { ...each, trend };
-  });
 }
 
 function toStore({ window, trend }: Estimated): NodeTrendToStore {

@@ -1,0 +1,1 @@
+export { rankFleetRoute as GET } from "#lib/server/http/routes/fleet.ts";
