@@ -66,7 +66,7 @@ export async function fillHistory(stack: Stack, base: SnapshotInput, nowMs: numb
   }
 }
 
-/** Milliseconds at the API for composition and fleet, medians. */
+/** Milliseconds at the API for composition and fleet (medians) and for the correlation with containers (p95). */
 export async function measureReads(stack: Stack, nodeId: number, nowMs: number): Promise<Figure[]> {
   const token = stack.issueToken(["read"]);
   const figures: Figure[] = [];
@@ -82,6 +82,20 @@ export async function measureReads(stack: Stack, nodeId: number, nowMs: number):
       unit: "ms",
       target: "median <= 25",
       dataset: `one node with 30 d, ${ROUNDS} requests, p95 ${quantile(took, 0.95).toFixed(1)} ms`,
+    });
+  }
+  for (const [label, span] of [
+    ["24 h", DAY_MS],
+    ["7 d", 7 * DAY_MS],
+  ] as const) {
+    const path = `/api/v1/nodes/${nodeId}/correlation?from=${nowMs - span}&to=${nowMs}`;
+    const took = await timed(ROUNDS, 5, () => readJson(stack, token, path));
+    figures.push({
+      what: `correlation with containers, ${label}`,
+      value: quantile(took, 0.95),
+      unit: "ms",
+      target: "p95 <= 60",
+      dataset: `one node with 30 d, at most 600 points, ${ROUNDS} requests, median ${quantile(took, 0.5).toFixed(1)} ms`,
     });
   }
   const took = await timed(ROUNDS, 3, () => readJson(stack, token, "/api/v1/nodes?pageSize=1000"));

@@ -140,7 +140,7 @@ function snapshotOf(
     },
     cgroups: { mode: "v1", memoryCount: 131 + Math.max(0, dying), live: 131, dying: Math.max(0, dying) },
     containersStarted: state.containers,
-    containersLive: 40,
+    containersLive: 40 + Math.round(3 * rng.normal()),
     ...(node.blind
       ? {
           sources: {

@@ -38,6 +38,7 @@ import { useKeys } from "../ui/use-keys.ts";
 import { AddressFaults } from "./address-faults.tsx";
 import { ApiProblem, send } from "./api-client.ts";
 import { ChartData } from "./chart-data.tsx";
+import { CorrelationPanel } from "./correlation-panel.tsx";
 import { Counters } from "./counters.tsx";
 import { Facts } from "./facts.tsx";
 import { RangePicker } from "./range-picker.tsx";
@@ -424,6 +425,10 @@ export function NodeView({
             </p>
           ) : null}
         </Section>
+      </div>
+
+      <div className="mt-6">
+        <CorrelationPanel name={node.name} part={data.correlation} zone={zone} nowMs={nowMs} />
       </div>
 
       <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">

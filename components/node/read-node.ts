@@ -1,3 +1,4 @@
+import { correlation } from "#lib/contracts/correlation.ts";
 import { annotationList, effectList } from "#lib/contracts/annotation.ts";
 import { nodeSummary } from "#lib/contracts/node.ts";
 import { compositionSeries, metricSeries, slabSeries, snapshotAt } from "#lib/contracts/series.ts";
@@ -27,7 +28,7 @@ const REACH = `${EFFECT_REACH_MS / 3_600_000}h`;
 export type Reading = "all" | "samples";
 
 /**
- * Reads a window of a node. With `samples` trend, effects and slab are kept from `before`, because they change slowly
+ * Reads a window of a node. With `samples` trend, effects, slab and correlation are kept from `before`, because they change slowly
  * and cost the server most.
  * @throws AbortError when `signal` ends it; every other failure stands in its part.
  */
@@ -46,28 +47,30 @@ export async function readNode(
     .join("");
   const all = reading === "all";
   const timezone = `&timezone=${encodeURIComponent(zone === "UTC" ? "utc" : zone)}`;
-  const [summary, composition, series, annotations, slab, effects, trendPart, snapshot] = await Promise.all([
-    part(getJson(base, nodeSummary, signal)),
-    part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
-    part(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
-    part(
-      getJson(`/api/v1/annotations?${range}&nodeId=${node.nodeId}`, annotationList, signal).then(
-        (list) => list.annotations,
+  const [summary, composition, series, annotations, slab, effects, trendPart, snapshot, correlationPart] =
+    await Promise.all([
+      part(getJson(base, nodeSummary, signal)),
+      part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
+      part(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
+      part(
+        getJson(`/api/v1/annotations?${range}&nodeId=${node.nodeId}`, annotationList, signal).then(
+          (list) => list.annotations,
+        ),
       ),
-    ),
-    all ? part(getJson(`${base}/slab?${range}`, slabSeries, signal)) : before.slab,
-    all
-      ? part(
-          getJson(
-            `${base}/effects?${range}&before=${REACH}&after=${REACH}${timezone}`,
-            effectList,
-            signal,
-          ).then((list) => list.effects),
-        )
-      : before.effects,
-    all ? part(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
-    part(readSnapshot(node.nodeId, window.toMs, signal)),
-  ]);
+      all ? part(getJson(`${base}/slab?${range}`, slabSeries, signal)) : before.slab,
+      all
+        ? part(
+            getJson(
+              `${base}/effects?${range}&before=${REACH}&after=${REACH}${timezone}`,
+              effectList,
+              signal,
+            ).then((list) => list.effects),
+          )
+        : before.effects,
+      all ? part(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
+      part(readSnapshot(node.nodeId, window.toMs, signal)),
+      all ? part(getJson(`${base}/correlation?${range}`, correlation, signal)) : before.correlation,
+    ]);
   return {
     window,
     readAtMs: Date.now(),
@@ -78,6 +81,7 @@ export async function readNode(
     annotations,
     effects,
     trend: trendPart,
+    correlation: correlationPart,
     snapshot,
   };
 }

@@ -8,7 +8,7 @@ import { readNode } from "./read-node.ts";
 import type { Reading } from "./read-node.ts";
 
 const LIVE_MS = 15_000;
-/** Every so many live readings trend, effects and slab are read as well. */
+/** Every so many live readings trend, effects, slab and correlation are read as well. */
 const ALL_EVERY = 4;
 
 interface Shown {

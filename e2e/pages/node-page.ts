@@ -7,6 +7,7 @@ export class NodePage {
   readonly cursor: Locator;
   readonly readout: Locator;
   readonly effects: Locator;
+  readonly containers: Locator;
   readonly form: Locator;
 
   constructor(page: Page) {
@@ -15,6 +16,7 @@ export class NodePage {
     this.cursor = page.getByRole("slider", { name: /Time cursor/ });
     this.readout = page.getByRole("table").filter({ hasText: "non-cache kernel" });
     this.effects = page.getByRole("region", { name: "What was tried, what happened" });
+    this.containers = page.getByRole("region", { name: "What containers leave behind" });
     this.form = page.getByRole("dialog", { name: /mark/i });
   }
 

@@ -27,6 +27,23 @@ function leakThatStops(name: string, seed: number) {
   };
 }
 
+test("what each container leaves behind is a number, a picture and a table", async ({ page, history }) => {
+  const { node: simulated } = leakThatStops("counted", 17);
+  const node = new NodePage(page);
+  await node.open(await history(simulated));
+  await expect(node.containers.getByText("leaves memory behind")).toBeVisible();
+  await expect(node.containers).toContainText(/7[45](\.\d+)? KiB per container \(95 %: 7\d/);
+  await expect(node.containers).toContainText("goes with container creation");
+  await expect(
+    node.containers.getByRole("img", { name: /unreclaimable kernel memory against containers/ }),
+  ).toBeVisible();
+  await node.containers.getByRole("button", { name: "growth against containers as a table" }).click();
+  await expect(node.containers.getByRole("columnheader", { name: "containers/h" })).toBeVisible();
+
+  await page.goto(`${page.url()}?from=now-20m&to=now`);
+  await expect(node.containers).toContainText("Choose a longer window");
+});
+
 test("a deed is marked as people write times, and its verdict is read", async ({ page, history }) => {
   const { node: simulated, clock } = leakThatStops("marked", 11);
   const node = new NodePage(page);

@@ -1,5 +1,6 @@
 import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import type { Correlation } from "#lib/contracts/correlation.ts";
 import type { CompositionSeries, MetricSeries, SlabSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
 import type { TimeWindow } from "./view-address.ts";
@@ -22,6 +23,7 @@ export interface NodeData {
   readonly annotations: Part<readonly Annotation[]>;
   readonly effects: Part<readonly Effect[]>;
   readonly trend: Part<Trend>;
+  readonly correlation: Part<Correlation>;
   readonly snapshot: Part<SnapshotAt>;
 }
 

@@ -62,7 +62,7 @@ export function settledStretches(boots: readonly Boot[]): SettledStretches {
     lacking:
       all.length < 24 && valued >= 24
         ? "points with a count of containers started"
-        : boots.some((boot, index) => bootedAt(boot, index) !== undefined)
+        : boots.some(leavesOut)
           ? "points outside the first 2 h after a boot"
           : "points",
   };
@@ -70,6 +70,12 @@ export function settledStretches(boots: readonly Boot[]): SettledStretches {
 
 function bootedAt(boot: Boot, index: number): number | undefined {
   return boot.bootedAtMs ?? (index > 0 ? boot.timesMs[0] : undefined);
+}
+
+/** Whether points of a boot fall into its first 2 h. */
+function leavesOut(boot: Boot, index: number): boolean {
+  const booted = bootedAt(boot, index);
+  return booted !== undefined && (boot.timesMs[0] ?? Infinity) < booted + WARM_UP_MS;
 }
 
 const finite = (value: number | null | undefined) =>

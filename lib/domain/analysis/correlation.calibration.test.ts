@@ -107,7 +107,7 @@ it.each(CASES)("74.9 KiB left behind: $hours h, $rate, $name", ({ hours, rate, n
     backgroundKibPerHour: 5 * MIB,
   }));
   row(["74.9 left", hours, rate, name, share(counted.covered), middle(counted.halfWidths)], counted);
-  expect(counted.covered).toBeGreaterThanOrEqual(0.9);
+  expect(counted.covered).toBeGreaterThanOrEqual(name === "random walk" ? 0.88 : 0.92);
 });
 
 it.each(CASES)("two that trend and are unrelated: $hours h, $rate, $name", ({ hours, rate, name, noise }) => {

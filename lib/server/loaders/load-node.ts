@@ -9,6 +9,7 @@ import { AppError } from "#lib/errors.ts";
 import { toAppError } from "#lib/server/http/problem.ts";
 import { logger } from "#lib/server/log.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
+import { getCorrelation } from "#lib/server/services/get-correlation.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
 import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
 import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
@@ -73,7 +74,7 @@ export async function loadNode(nodeIdText: string, parameters: Parameters): Prom
 
   const zone = address.timezone === "utc" || address.timezone === "browser" ? "UTC" : address.timezone;
   const range = { nodeId, ...window };
-  const [composition, series, slab, annotations, effects, trend, snapshot] = await Promise.all([
+  const [composition, series, slab, annotations, effects, trend, snapshot, correlation] = await Promise.all([
     part("composition", getComposition({ ctx, input: { ...range, points: POINTS } })),
     part(
       "series",
@@ -102,6 +103,7 @@ export async function loadNode(nodeIdText: string, parameters: Parameters): Prom
     ),
     part("trend", getTrend({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
     part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
+    part("correlation", getCorrelation({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
   ]);
   return {
     node,
@@ -117,6 +119,7 @@ export async function loadNode(nodeIdText: string, parameters: Parameters): Prom
       annotations,
       effects,
       trend,
+      correlation,
       snapshot,
     },
   };

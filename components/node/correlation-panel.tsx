@@ -1,0 +1,164 @@
+"use client";
+
+import { useMemo, useRef, useState } from "react";
+import { correlationModel, correlationTable, type CorrelationModel } from "#lib/charts/correlation-model.ts";
+import { toCsv } from "#lib/charts/csv.ts";
+import { formatIso } from "#lib/charts/format-time.ts";
+import type { Part } from "#lib/charts/node-data.ts";
+import type { Correlation } from "#lib/contracts/correlation.ts";
+import { ChartTable } from "../charts/chart-table.tsx";
+import { GrowthScatter } from "../charts/growth-scatter.tsx";
+import { Command, StatePanel } from "../ui/state-panel.tsx";
+import { download, fileName } from "../ui/download.ts";
+import { Section } from "../ui/section.tsx";
+import { useElementWidth } from "../ui/use-element-width.ts";
+import { Verdict } from "../ui/verdict.tsx";
+
+/** What each container leaves behind: the number, the sentence, and the picture they come from. */
+export function CorrelationPanel({
+  name,
+  part,
+  zone,
+  nowMs,
+}: {
+  /** Of the node, for the name of the file. */
+  readonly name: string;
+  readonly part: Part<Correlation>;
+  readonly zone: string;
+  readonly nowMs: number;
+}) {
+  const [tableShown, setTableShown] = useState(false);
+  const answer = part.ok ? part.data : undefined;
+  const model = useMemo(
+    () => (answer ? correlationModel(answer, { zone, nowMs }) : undefined),
+    [answer, zone, nowMs],
+  );
+  const hasPoints = model !== undefined && model.points.length > 0;
+  const save = () => {
+    if (!answer) return;
+    const file = `${fileName(name, "containers", formatIso(answer.to).replaceAll(":", ""))}.csv`;
+    download(file, new Blob([toCsv(correlationTable(answer))], { type: "text/csv;charset=utf-8" }));
+  };
+  return (
+    <Section
+      id="h-correlation"
+      title="What containers leave behind"
+      note={model?.note}
+      tools={
+        hasPoints ? (
+          <>
+            <button
+              type="button"
+              aria-expanded={tableShown}
+              aria-label="growth against containers as a table"
+              className="px-0.5 text-accent-ink hover:underline"
+              onClick={() => setTableShown(!tableShown)}
+            >
+              Table
+            </button>
+            <button
+              type="button"
+              aria-label="growth against containers as CSV"
+              className="px-0.5 text-accent-ink hover:underline"
+              onClick={save}
+            >
+              CSV
+            </button>
+          </>
+        ) : null
+      }
+    >
+      {part.ok ? null : (
+        <StatePanel
+          title="Growth and containers could not be read"
+          tone="error"
+          requestId={part.requestId}
+          heading="h3"
+        >
+          <p>{part.message}</p>
+        </StatePanel>
+      )}
+      {answer && model ? (
+        answer.verdict === "insufficient" ? (
+          <Lacking answer={answer} />
+        ) : (
+          <>
+            <div className="grid gap-x-6 gap-y-3 pt-1 lg:grid-cols-[340px_minmax(0,1fr)]">
+              <Numbers model={model} />
+              {hasPoints ? <Picture model={model} /> : null}
+            </div>
+            {tableShown ? (
+              <ChartTable table={correlationTable(answer)} label="growth against containers as a table" />
+            ) : null}
+          </>
+        )
+      ) : null}
+    </Section>
+  );
+}
+
+function Numbers({ model }: { readonly model: CorrelationModel }) {
+  return (
+    <div className="min-w-0">
+      <Verdict verdict={model.verdict} wrap />
+      {model.headline ? (
+        <p className="mt-1">
+          <span className="text-[28px] leading-9 font-semibold tracking-[-0.01em]">
+            {model.headline.value} {model.headline.unit}
+          </span>{" "}
+          <span className="text-ink-2">
+            per container <span className="whitespace-nowrap">(95 %: {model.headline.interval})</span>
+          </span>
+        </p>
+      ) : null}
+      <p className="mt-1 max-w-[72ch] text-pretty text-ink-2">{model.text}</p>
+      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm">
+        {model.facts.map(({ label, value }) => (
+          <div key={label} className="contents">
+            <dt className="text-ink-2">{label}</dt>
+            <dd className="text-right">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Picture({ model }: { readonly model: CorrelationModel }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const widthPx = useElementWidth(frame);
+  return (
+    <figure className="min-w-0">
+      <p className="text-xs text-ink-2">
+        {model.growthAxis.unit}/h{model.line.length > 0 ? ", line with its 95 % band" : ""}
+      </p>
+      <div ref={frame} role="img" aria-label={`${model.note}. ${model.text}`} className="h-[260px]">
+        {widthPx === undefined ? null : <GrowthScatter model={model} widthPx={widthPx} />}
+      </div>
+      <figcaption className="text-right text-xs text-ink-2">{model.rateAxis.unit}</figcaption>
+    </figure>
+  );
+}
+
+function Lacking({ answer }: { readonly answer: Correlation }) {
+  const uncounted = answer.missing?.includes("containers.started") ?? false;
+  return (
+    <StatePanel
+      title={uncounted ? "Containers are not counted on this node" : "Too little to relate to containers"}
+      heading="h3"
+    >
+      <p>{answer.text}</p>
+      {uncounted ? (
+        <>
+          <p>
+            The collector counts cgroups, which needs the cgroup file system and kernel 4.14 or later. See
+            why:
+          </p>
+          <Command>plumbline-collector print</Command>
+        </>
+      ) : (
+        <p>Choose a longer window above.</p>
+      )}
+    </StatePanel>
+  );
+}
