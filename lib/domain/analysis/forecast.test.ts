@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { forecastExhaustion, memoryHeadroomKib } from "./forecast.ts";
+import { autoregressiveNoise } from "#lib/domain/scenarios/noise.ts";
+import { createRng } from "#lib/domain/statistics/rng.ts";
+import { forecastExhaustion, forecastFan, memoryHeadroomKib, whyNoForecast } from "./forecast.ts";
 import type { Trend } from "./trend.ts";
 import { analyseTrend } from "./trend.ts";
+import { trendLines } from "./trend-line.ts";
 import { trendSentence } from "./trend-sentence.ts";
 
 const HOUR_MS = 3_600_000;
@@ -18,6 +21,7 @@ const leak: Trend = {
   toMs: 24 * HOUR_MS,
   method: "",
   phi: 0.8,
+  noiseSd: 0,
   rise: 7488 * MIB,
   boots: [],
   gates: { significant: true, material: true, persistent: true, beyondDailyRange: true, beyondWarmUp: true },
@@ -54,6 +58,86 @@ describe("forecastExhaustion", () => {
       ),
     ).toBeUndefined();
     expect(forecastExhaustion({ ...leak, slopePerHour: 1, ci95: [0.5, 2] }, memory)).toBeUndefined();
+  });
+});
+
+describe("forecastFan", () => {
+  const start = { ...memory, level: 20_000 * MIB };
+  it("runs from the last reading to the limit, and its edges meet it at the ends of the interval", () => {
+    const fan = forecastFan({ ...leak, noiseSd: 10 * MIB }, start);
+    expect(fan?.limit).toBe(23_120 * MIB);
+    const [first] = fan?.points ?? [];
+    expect(first).toMatchObject({ timeMs: memory.nowMs, value: 20_000 * MIB });
+    expect((first?.high ?? 0) - 20_000 * MIB).toBeCloseTo(19.6 * MIB, 6);
+    const last = fan?.points.at(-1);
+    expect(last?.timeMs).toBeCloseTo(fan?.end.ci95[1] ?? NaN, 0);
+    expect((last?.low ?? 0) / (fan?.limit ?? 1)).toBeCloseTo(1, 9);
+    // The edge above meets the limit at the earliest end: 312 h + sqrt((15 h)^2 + 19.6^2) = 3120.
+    const earliestHours = ((fan?.end.ci95[0] ?? 0) - memory.nowMs) / HOUR_MS;
+    expect(312 * earliestHours + Math.hypot(15 * earliestHours, 19.6)).toBeCloseTo(3120, 6);
+  });
+  it("is silent with the forecast, and says why", () => {
+    const why = (trend: Partial<Trend>) => whyNoForecast({ ...leak, ...trend }, memory);
+    expect(why({})).toBeUndefined();
+    expect(why({ verdict: "flat" })).toBe("there is no significant growth in this window");
+    expect(why({ verdict: "shrinking", ci95: [-9, -5] })).toBe("it is shrinking");
+    expect(why({ verdict: "stepped" })).toContain("by steps");
+    expect(why({ verdict: "levelling-off" })).toContain("levelling off");
+    expect(why({ slopePerHour: 1, ci95: [0.5, 2] })).toContain("five years");
+    expect(forecastFan({ ...leak, verdict: "flat" }, start)).toBeUndefined();
+  });
+  it("has no end where nothing is left, and none of it lies in the past", () => {
+    const full = forecastFan({ ...leak, noiseSd: 50 * MIB }, { ...start, headroom: 0 });
+    expect(full?.end.atMs).toBe(memory.nowMs);
+    expect(full?.end.ci95[0]).toBe(memory.nowMs);
+    expect(full?.points.every(({ value }) => Number.isFinite(value))).toBe(true);
+  });
+  /* The short form of forecast.calibration.test.ts: 200 leaks, where 95 % are known to within 4.6 % (three standard errors). */
+  it("holds the truth about as often as it says", () => {
+    const rng = createRng(2027);
+    let held = 0;
+    for (let run = 0; run < 200; run += 1) {
+      const values = autoregressiveNoise(rng, 144, 0.5, 50 * MIB).map((noise, i) => noise + 10 * MIB * i);
+      const timesMs = values.map((_, i) => i * 300_000);
+      const trend = analyseTrend({
+        segments: [{ bootId: "a", timesMs, values }],
+        memTotalKib: 16 * MIB * MIB,
+      });
+      if (trend.kind !== "trend") throw new Error(trend.reason);
+      const nowMs = timesMs.at(-1) ?? 0;
+      const level = values.at(-1) ?? 0;
+      const end = forecastExhaustion(trend, { what: "memory", headroom: 2430 * MIB - level, nowMs });
+      if (end && end.ci95[0] <= 243 * 300_000 && 243 * 300_000 <= (end.ci95[1] ?? Infinity)) held += 1;
+    }
+    expect(held / 200).toBeGreaterThan(0.9);
+  });
+});
+
+describe("trendLines", () => {
+  const boot = (bootId: string, fromHour: number, level: number) => ({
+    bootId,
+    segment: {
+      timesMs: Float64Array.from({ length: 49 }, (_, i) => (fromHour + i / 2) * HOUR_MS),
+      values: Float64Array.from({ length: 49 }, (_, i) => level + 100 * (i / 2) + 5 * ((i % 3) - 1)),
+    },
+  });
+  const slope = { slopePerHour: 100, ci95: [99, 102] as const, phi: 0 };
+  it("draws one slope at the level of each boot, with a band that is narrowest in the middle", () => {
+    const lines = trendLines([boot("a", 0, 1000), boot("b", 30, 50)], slope);
+    expect(lines.map(({ bootId }) => bootId)).toEqual(["a", "b"]);
+    const points = lines[0]?.points ?? [];
+    expect(points[6]?.value).toBeCloseTo(2200, 6);
+    expect((points[12]?.value ?? 0) - (points[0]?.value ?? 0)).toBeCloseTo(2400, 6);
+    const widths = points.map(({ low, high }) => high - low);
+    expect(Math.min(...widths)).toBe(widths[6]);
+    for (const { value, low, high } of points) {
+      expect(low).toBeLessThan(value);
+      expect(high).toBeGreaterThan(value);
+    }
+  });
+  it("draws nothing through a single point", () => {
+    const lone = { timesMs: Float64Array.of(5), values: Float64Array.of(1) };
+    expect(trendLines([{ bootId: "a", segment: lone }], slope)).toEqual([]);
   });
 });
 

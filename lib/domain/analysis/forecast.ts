@@ -1,3 +1,4 @@
+import type { BandPoint } from "./trend-line.ts";
 import type { Trend } from "./trend.ts";
 
 const HOUR_MS = 3_600_000;
@@ -7,6 +8,9 @@ export const FORECAST_HORIZON_MS = 5 * 365 * 24 * HOUR_MS;
 
 /** kubelet's default `memory.available` threshold for hard eviction: 100 MiB. */
 export const EVICTION_THRESHOLD_KIB = 100 * 1024;
+
+/** Standard deviations that the last reading may lie off its line, 95 %. */
+const START_DEVIATES = 1.96;
 
 /** When something runs out. */
 export interface Exhaustion {
@@ -32,26 +36,87 @@ export function memoryHeadroomKib(memory: {
   return Math.max(0, memory.memTotalKib - held - (memory.evictionThresholdKib ?? EVICTION_THRESHOLD_KIB));
 }
 
-/**
- * When a trend has used up `headroom` (unit of the trend's values) that is left at `nowMs`. Silent (`undefined`) when the
- * trend is not significant, does not rise, or needs longer than five years: then there is nothing to say.
- *
- * The interval is that of the slope: headroom over its upper end, and over its lower end. Assumes that growth goes on as in
- * the window and that nothing else moves.
- */
-export function forecastExhaustion(
-  trend: Trend,
-  { what, headroom, nowMs }: { readonly what: string; readonly headroom: number; readonly nowMs: number },
-): Exhaustion | undefined {
+/** Where a forecast starts. */
+export interface ForecastStart {
+  readonly what: string;
+  /** What is left at `nowMs`, unit of the trend's values. */
+  readonly headroom: number;
+  readonly nowMs: number;
+}
+
+/** Why there is no forecast, as words that can end a sentence. */
+export function whyNoForecast(trend: Trend, { what, headroom }: ForecastStart): string | undefined {
+  if (trend.verdict === "stepped") return "the level rose by steps, which do not go on by a rate";
+  if (trend.verdict === "levelling-off") return "the growth is levelling off";
   const rises = trend.verdict === "leaking" || trend.verdict === "growing";
-  if (!rises || !trend.gates.significant || !(trend.ci95[0] > 0) || headroom < 0) return undefined;
-  const reach = (slopePerHour: number) => (headroom / slopePerHour) * HOUR_MS;
-  const inMs = reach(trend.slopePerHour);
-  if (inMs > FORECAST_HORIZON_MS) return undefined;
-  const latestMs = reach(trend.ci95[0]);
+  if (!rises || !trend.gates.significant || !(trend.ci95[0] > 0)) {
+    return trend.ci95[1] < 0 ? "it is shrinking" : "there is no significant growth in this window";
+  }
+  if (!(headroom >= 0)) return `it is not known how much ${what} is left`;
+  if ((headroom / trend.slopePerHour) * HOUR_MS > FORECAST_HORIZON_MS)
+    return "at this rate the end lies more than five years away";
+  return undefined;
+}
+
+/**
+ * When a trend has used up `headroom` that is left at `nowMs`. Silent (`undefined`) when the trend is not significant, does
+ * not rise, or needs longer than five years: then there is nothing to say.
+ *
+ * Earliest and latest are where the edges of the fan meet the end: the interval of the slope, and the noise of the last
+ * reading that the forecast starts from, in quadrature. Assumes that growth goes on as in the window and that nothing else
+ * moves; a change of slope is not foreseen.
+ */
+export function forecastExhaustion(trend: Trend, start: ForecastStart): Exhaustion | undefined {
+  if (whyNoForecast(trend, start) !== undefined) return undefined;
+  const { what, headroom, nowMs } = start;
+  const { slopePerHour: slope, ci95 } = trend;
+  const noise = START_DEVIATES * trend.noiseSd;
+  // An edge of the fan meets the end where (headroom - slope h)^2 = (half h)^2 + noise^2: the two roots of that.
+  const root = (half: number) =>
+    Math.sqrt(Math.max(0, (headroom * half) ** 2 + (slope * slope - half * half) * noise * noise));
+  const earliest = (headroom * headroom - noise * noise) / (headroom * slope + root(ci95[1] - slope));
+  const half = slope - ci95[0];
+  const latestMs = ((headroom * slope + root(half)) / (slope * slope - half * half)) * HOUR_MS;
   return {
     what,
-    atMs: nowMs + inMs,
-    ci95: [nowMs + reach(trend.ci95[1]), latestMs > FORECAST_HORIZON_MS ? undefined : nowMs + latestMs],
+    atMs: nowMs + (headroom / slope) * HOUR_MS,
+    ci95: [
+      nowMs + Math.max(0, headroom > noise ? earliest : 0) * HOUR_MS,
+      latestMs > FORECAST_HORIZON_MS ? undefined : nowMs + latestMs,
+    ],
   };
+}
+
+/** A forecast to be drawn: the way from the last reading to the end. */
+export interface ForecastFan {
+  readonly end: Exhaustion;
+  /** From the last reading to the latest end, or to twice the way to the point where that is open; unit of the values. */
+  readonly points: readonly BandPoint[];
+  /** Value at which it runs out. */
+  readonly limit: number;
+}
+
+const FAN_POINTS = 25;
+
+/**
+ * The fan of a forecast: from the last reading `level` on, the line that goes on, and the edges between which 95 % of such
+ * continuations lie. `undefined` exactly where {@link forecastExhaustion} is; its ends are where line and edges meet the limit.
+ */
+export function forecastFan(
+  trend: Trend,
+  start: ForecastStart & { readonly level: number },
+): ForecastFan | undefined {
+  const end = forecastExhaustion(trend, start);
+  if (end === undefined) return undefined;
+  const { nowMs, level } = start;
+  const { slopePerHour, ci95, noiseSd } = trend;
+  const toMs = Math.max(end.ci95[1] ?? nowMs + 2 * (end.atMs - nowMs), nowMs + HOUR_MS / 2);
+  const points = Array.from({ length: FAN_POINTS }, (_, k): BandPoint => {
+    const timeMs = nowMs + (k / (FAN_POINTS - 1)) * (toMs - nowMs);
+    const hours = (timeMs - nowMs) / HOUR_MS;
+    const value = level + slopePerHour * hours;
+    const edge = (perHour: number) => Math.hypot(START_DEVIATES * noiseSd, (perHour - slopePerHour) * hours);
+    return { timeMs, value, low: value - edge(ci95[0]), high: value + edge(ci95[1]) };
+  });
+  return { end, points, limit: level + start.headroom };
 }

@@ -16,6 +16,7 @@ import {
   LEAST_LATE_SHARE,
   survivesWarmUp,
 } from "./persistence.ts";
+import { noiseAround } from "./trend-line.ts";
 import type { Interval, TrendVerdict } from "./vocabulary.ts";
 
 /** Least data a trend is drawn from. */
@@ -69,6 +70,8 @@ export interface Trend {
   readonly method: string;
   /** Lag-1 autocorrelation of the residuals, corrected for bias. */
   readonly phi: number;
+  /** Standard deviation of the points around their lines, unit of the values. */
+  readonly noiseSd: number;
   /** What the slope adds up to over the time that boots cover. */
   readonly rise: number;
   readonly boots: readonly BootTrend[];
@@ -166,6 +169,7 @@ export function analyseTrend(input: TrendInput): Trend | Insufficient {
     toMs: raw.at(-1)?.timesMs.at(-1) as number,
     method: methodText(used.length, decycled.parameters),
     phi: pooled.phi,
+    noiseSd: noiseAround(segments, pooled.slopePerHour),
     rise,
     boots: bootTrends,
     gates,
