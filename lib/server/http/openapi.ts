@@ -5,8 +5,11 @@ import {
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
 import { annotation, effect } from "#lib/contracts/annotation.ts";
+import { changePoint } from "#lib/contracts/change-point.ts";
 import { problem } from "#lib/contracts/common.ts";
+import { decomposition } from "#lib/contracts/decomposition.ts";
 import { experiment, followUp } from "#lib/contracts/experiment.ts";
+import { forecast } from "#lib/contracts/forecast.ts";
 import { nodeSummary } from "#lib/contracts/node.ts";
 import { trend } from "#lib/contracts/trend.ts";
 import type { RouteFacts } from "./define-route.ts";
@@ -32,9 +35,12 @@ export function openApiDocument(routes: readonly RouteFacts[]) {
     components: {
       schemas: {
         Annotation: annotation,
+        ChangePoint: changePoint,
+        Decomposition: decomposition,
         Effect: effect,
         Experiment: experiment,
         FollowUp: followUp,
+        Forecast: forecast,
         Node: nodeSummary,
         Problem: problem,
         Trend: trend,

@@ -122,6 +122,22 @@ export function segmentsOf(
   return segments;
 }
 
+/** Mounts of a node whose inodes are looked after: those nearest to their limit. */
+const MOUNTS_PER_NODE = 3;
+
+/** The tmpfs mounts with a limit on inodes that are fullest, the fullest first; three at most. */
+export function fullestMounts({ details }: NodeNewest): string[] {
+  return (details.tmpfs ?? [])
+    .flatMap(({ mount, inodes, inodesUsed }) =>
+      inodes !== undefined && inodes > 0 && inodesUsed !== undefined
+        ? [{ mount, share: inodesUsed / inodes }]
+        : [],
+    )
+    .sort((a, b) => b.share - a.share || (a.mount < b.mount ? -1 : 1))
+    .slice(0, MOUNTS_PER_NODE)
+    .map(({ mount }) => mount);
+}
+
 /** What runs out when a metric goes on growing, and how much of it is left now; undefined for what has no end. */
 export interface Headroom {
   what: string;

@@ -15,7 +15,8 @@ import { HEADLINE_METRIC } from "./choose-followed-metrics.ts";
 import type { Context } from "./context.ts";
 import { requireMetric } from "./get-series.ts";
 import { readMetricWindow } from "./read-metric-window.ts";
-import { describeEffect, neighboursOf, studyMark, timeText } from "./study-marks.ts";
+import { momentText } from "./describe-moment.ts";
+import { describeEffect, neighboursOf, studyMark } from "./study-marks.ts";
 
 const LONGEST_LOOK_MS = 24 * 3_600_000;
 /** How far back the bend is looked for. */
@@ -88,7 +89,7 @@ export async function findReturnedGrowth(
       text: returnSentence({
         metric: words,
         // The bend is an estimate: a minute would say more than it knows.
-        since: timeText(Math.round(atMs / 600_000) * 600_000, "utc", 0),
+        since: momentText(Math.round(atMs / 600_000) * 600_000, "utc", 0),
         now: { slopePerHour: trend.slopePerHour, ci95: trend.ci95 },
         ended: finding.after,
       }),

@@ -10,6 +10,15 @@ const FIVE_MINUTES_MS = 300_000;
 /** A month of five-minute means is 8,640; the estimators thin beyond 1,500 to 3,000 anyway. */
 const MAX_POINTS = 4000;
 
+/** What is searched or decomposed point by point is read in at most so many. */
+const ANALYSIS_POINTS = 600;
+
+/** Width of means for an analysis of at most 600 points: one or five minutes, wider where the window is long. */
+export function analysisStepMs(fromMs: number, toMs: number): number {
+  const spanMs = toMs - fromMs;
+  return Math.max(spanMs <= SHORT_RANGE_MS ? MINUTE_MS : FIVE_MINUTES_MS, spanMs / ANALYSIS_POINTS);
+}
+
 /**
  * One metric of one node, cut into boots: means of five minutes, of one minute where the window is shorter than six
  * hours, wider where it is long.

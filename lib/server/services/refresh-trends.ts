@@ -14,16 +14,13 @@ import {
   type NodeTrendToStore,
 } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
-import { describeTrend } from "./analyse-metric.ts";
+import { describeTrend, fullestMounts } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { confirmFleet, estimateFleet, type FleetEstimate } from "./estimate-fleet.ts";
 import { requireMetric } from "./get-series.ts";
 
 /** The window whose series the daily ranges are computed from. */
 const RANGE_WINDOW: TrendWindow = "7d";
-
-/** Mounts of a node whose inodes are looked after: those nearest to their limit. */
-const MOUNTS_PER_NODE = 3;
 
 /** Labels that say what kind of machine a node is; peers are nodes of one kind in one cluster. */
 const INSTANCE_LABELS = [
@@ -69,7 +66,7 @@ export async function refreshTrends({
   const estimates = estimateFleet(ctx.db, {
     nodes,
     metrics: HEADLINE_METRICS.map(requireMetric),
-    mountsOf,
+    mountsOf: fullestMounts,
     fromMs: nowMs - spanMs,
     toMs: nowMs,
     stepMs,
@@ -148,19 +145,6 @@ function toStore({ window, trend }: Estimated): NodeTrendToStore {
     },
     answer,
   };
-}
-
-/** Mounts with a limit on inodes, the fullest first. */
-function mountsOf({ details }: NodeNewest): string[] {
-  return (details.tmpfs ?? [])
-    .flatMap(({ mount, inodes, inodesUsed }) =>
-      inodes !== undefined && inodes > 0 && inodesUsed !== undefined
-        ? [{ mount, share: inodesUsed / inodes }]
-        : [],
-    )
-    .sort((a, b) => b.share - a.share || (a.mount < b.mount ? -1 : 1))
-    .slice(0, MOUNTS_PER_NODE)
-    .map(({ mount }) => mount);
 }
 
 function withPeers(

@@ -1,4 +1,3 @@
-import { DateTime } from "luxon";
 import type { AnnotationKind, Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
 import { compareWithControls } from "#lib/domain/analysis/controls.ts";
 import { effectSentence } from "#lib/domain/analysis/effect-sentence.ts";
@@ -6,6 +5,7 @@ import { studyEffect, type Effect, type EffectInsufficient } from "#lib/domain/a
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { AnnotationRow } from "#lib/server/data/annotations.ts";
 import { memTotalOf, scaleOf, type MetricWindow } from "./analyse-metric.ts";
+import { momentText } from "./describe-moment.ts";
 
 /** Marks whose effect is asked for: what somebody did, and what changed underneath. */
 export const EFFECT_KINDS: readonly AnnotationKind[] = [
@@ -158,7 +158,7 @@ export function describeEffect(
     metric: metric.key,
     unit: metric.unit,
   };
-  const markTime = timeText(mark.atMs, zone, nowMs);
+  const markTime = momentText(mark.atMs, zone, nowMs);
   const side = ({ fromMs, toMs, n, slope }: Effect["before"]) => ({
     from: fromMs ?? mark.atMs,
     to: toMs ?? mark.atMs,
@@ -213,15 +213,8 @@ export function describeEffect(
       nodes,
       markTitle: mark.title,
       markTime,
-      enoughAt: enoughAtMs === undefined ? undefined : timeText(enoughAtMs, zone, nowMs),
+      enoughAt: enoughAtMs === undefined ? undefined : momentText(enoughAtMs, zone, nowMs),
     }),
     enoughAt: enoughAtMs === undefined ? null : Math.round(enoughAtMs),
   };
-}
-
-/** "04:15 UTC", with the date when it is not today's. */
-export function timeText(timeMs: number, zone: string, nowMs: number): string {
-  const time = DateTime.fromMillis(timeMs, { zone, locale: "en" });
-  const today = time.hasSame(DateTime.fromMillis(nowMs, { zone }), "day");
-  return time.toFormat(today ? "HH:mm ZZZZ" : "yyyy-MM-dd HH:mm ZZZZ");
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { annotation, effect, effectList } from "#lib/contracts/annotation.ts";
 import { correlation } from "#lib/contracts/correlation.ts";
+import { changePointList } from "#lib/contracts/change-point.ts";
+import { decomposition } from "#lib/contracts/decomposition.ts";
+import { forecastList } from "#lib/contracts/forecast.ts";
 import { nodeList, nodeSummary } from "#lib/contracts/node.ts";
 import {
   compositionSeries,
@@ -25,10 +28,13 @@ import { POST as annotate } from "../annotations/route.ts";
 import { GET as scrape } from "../../../metrics/route.ts";
 import { GET as listMetrics } from "../metrics/route.ts";
 import { POST as issue } from "../tokens/route.ts";
+import { GET as listChangePoints } from "./[nodeId]/changepoints/route.ts";
 import { GET as getComposition } from "./[nodeId]/composition/route.ts";
 import { GET as getCorrelation } from "./[nodeId]/correlation/route.ts";
+import { GET as getDecomposition } from "./[nodeId]/decomposition/route.ts";
 import { GET as getEffect } from "./[nodeId]/effects/[annotationId]/route.ts";
 import { GET as listEffects } from "./[nodeId]/effects/route.ts";
+import { GET as listForecasts } from "./[nodeId]/forecast/route.ts";
 import { GET as getNode } from "./[nodeId]/route.ts";
 import { GET as getSeries } from "./[nodeId]/series/route.ts";
 import { GET as getSlab } from "./[nodeId]/slab/route.ts";
@@ -500,6 +506,157 @@ describe("effects", () => {
     expect((await callRoute(getEffect, { as: local, params })).status).toBe(404);
     const refused = await callRoute(listEffects, { ...read("calm"), query: { before: "soon" } });
     expect((await problemOf(refused)).errors?.[0]?.path).toBe("before");
+  });
+});
+
+describe("change points", () => {
+  const changes = async (name: string, query: Record<string, string | number> = lastDay) =>
+    answerOf(await callRoute(listChangePoints, { ...read(name), query }), changePointList);
+
+  it("see when the leak stopped, on both sides, and what was marked near", async () => {
+    const answer = await changes("leaky");
+    expect(answer.verdict).toBe("changed");
+    expect(answer.changePoints).toHaveLength(1);
+    const [change] = answer.changePoints;
+    expect(change?.ci95[0]).toBeLessThanOrEqual(stopMs + 5 * minuteMs);
+    expect(change?.ci95[1]).toBeGreaterThanOrEqual(stopMs - 5 * minuteMs);
+    expect((change?.slopePerHourBefore ?? 0) / leakKibPerHour).toBeCloseTo(1, 1);
+    expect(Math.abs(change?.slopePerHourAfter ?? NaN)).toBeLessThan(0.02 * leakKibPerHour);
+    expect(change?.text).toMatch(
+      /^Unreclaimable kernel memory grew (299|30\d)(\.\d+)? MiB\/h .* until 04:\d\d UTC/,
+    );
+    expect(change?.nearby.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^pull-monitor stopped, (at the same time|\d min (before|after))$/),
+    ]);
+    expect(answer.stretches).toHaveLength(2);
+    expect(answer.text).toContain("changed once");
+  });
+  it("are none where growth goes on, where nothing grows, and at a reboot", async () => {
+    for (const name of ["still leaking", "calm"]) {
+      expect(await changes(name)).toMatchObject({ verdict: "unchanged", changePoints: [] });
+    }
+    const rebooted = await changes("rebooted");
+    expect(rebooted.changePoints).toEqual([]);
+    expect(rebooted.stretches.map(({ bootId }) => bootId)).toHaveLength(2);
+    expect(rebooted.stretches[1]?.from).toBeGreaterThanOrEqual(rebootMs + 2 * hourMs);
+  });
+  it("are of any metric, in its unit", async () => {
+    const answer = await changes("leaky", { ...lastDay, metric: "slab.kmalloc-64.bytes" });
+    expect(answer).toMatchObject({ metric: "slab.kmalloc-64.bytes", unit: "bytes", verdict: "changed" });
+    expect((answer.changePoints[0]?.slopePerHourBefore ?? 0) / (1024 * leakKibPerHour)).toBeCloseTo(1, 1);
+  });
+  it("say what is missing", async () => {
+    const young = { from: "now-20m", to: "now" };
+    expect(await changes("leaky", young)).toMatchObject({
+      verdict: "insufficient",
+      text: expect.stringMatching(/^Cannot say .*: \d+ points, 48 needed\.$/) as string,
+      changePoints: [],
+      stretches: [],
+    });
+    const before = { from: startMs - 40 * hourMs, to: startMs - 30 * hourMs };
+    expect(await changes("leaky", before)).toMatchObject({ verdict: "insufficient" });
+    expect(await changes("calm", { ...lastDay, metric: "tmpfs./dev/shm.inodes" })).toMatchObject({
+      verdict: "insufficient",
+    });
+  });
+});
+
+describe("decomposition", () => {
+  const parts = async (name: string, query: Record<string, string | number> = lastDay) =>
+    answerOf(await callRoute(getDecomposition, { ...read(name), query }), decomposition);
+
+  it("shares the growth out, to bands and to caches", async () => {
+    const { bands, slab, text, verdict } = await parts("still leaking");
+    expect(verdict).toBe("growing");
+    expect(bands?.parts[0]).toMatchObject({ key: "sunrecl", label: "slab, unreclaimable" });
+    expect(bands?.parts[0]?.share).toBeCloseTo(1, 1);
+    expect(bands?.parts.map(({ key }) => key)).not.toContain("vmalloc");
+    const sum = bands?.parts.reduce((total, part) => total + part.slopeKibPerHour, 0) ?? 0;
+    expect(sum / (bands?.slopeKibPerHour ?? 0)).toBeCloseTo(1, 9);
+    expect(slab?.parts[0]?.key).toBe("kmalloc-64");
+    expect(slab?.parts.map(({ key }) => key)).not.toContain("dentry");
+    expect(text).toMatch(/^(99|100|101) % of the growth is slab, of it kmalloc-64 (99|100|101) %/);
+  });
+  it("gives no shares of what does not grow, and says so", async () => {
+    const { bands, text, verdict } = await parts("calm");
+    expect(verdict).toBe("not-growing");
+    expect(bands?.parts.every(({ share }) => share === null)).toBe(true);
+    expect(text).toContain("did not grow significantly");
+  });
+  it("pools boots and leaves their first 2 h out", async () => {
+    const { bands } = await parts("rebooted");
+    expect((bands?.slopeKibPerHour ?? 0) / slowerKibPerHour).toBeCloseTo(1, 1);
+  });
+  it("says what is missing", async () => {
+    const none = await parts("leaky", { from: startMs - 40 * hourMs, to: startMs - 30 * hourMs });
+    expect(none).toMatchObject({ verdict: "insufficient", bands: null, slab: null });
+    expect(none.text).toContain("0 points, 12 needed");
+  });
+});
+
+describe("forecasts", () => {
+  const ahead = async (name: string, query: Record<string, string | number> = lastDay) =>
+    (await answerOf(await callRoute(listForecasts, { ...read(name), query }), forecastList)).forecasts;
+
+  it("fan out from the newest sample to the end, along the line of the trend", async () => {
+    const [memory, ids] = await ahead("still leaking");
+    expect(memory).toMatchObject({ metric: "total.kernelUnreclaimable", verdict: "leaking", what: "memory" });
+    const trendOfIt = await answerOf(
+      await callRoute(getTrend, { ...read("still leaking"), query: lastDay }),
+      trend,
+    );
+    expect(memory?.exhaustion).toEqual(trendOfIt.exhaustion);
+    expect(memory?.lines).toHaveLength(1);
+    expect(memory?.fan?.timesMs[0]).toBe(nowMs);
+    expect(memory?.fan?.low.at(-1)).toBeCloseTo(memory?.fan?.limit ?? 0, -3);
+    expect(memory?.text).toMatch(
+      /^At this rate memory runs out in 5\.\d d, at .* UTC \(95 %: .* to .* UTC\)\.$/,
+    );
+    expect(ids).toMatchObject({ metric: "cgroup.memory.live", fan: null, verdict: "flat" });
+    expect(ids?.silentBecause).toBe("there is no significant growth in this window");
+  });
+  it("are silent where nothing grows, and where the window ends long ago", async () => {
+    const [calm] = await ahead("calm");
+    expect(calm).toMatchObject({ fan: null, exhaustion: null });
+    expect(calm?.lines).toHaveLength(1);
+    const [old] = await ahead("leaky", { from: startMs, to: stopMs - 2 * hourMs });
+    expect(old?.silentBecause).toBe("the window ends before the newest samples");
+  });
+  it("draw one line a boot, of one slope", async () => {
+    const [memory] = await ahead("rebooted", { ...lastDay, metric: "total.kernelUnreclaimable" });
+    expect(memory?.lines).toHaveLength(2);
+    const slopes = memory?.lines.map(
+      ({ timesMs, values }) =>
+        ((values.at(-1) ?? 0) - (values[0] ?? 0)) / ((timesMs.at(-1) ?? 0) - (timesMs[0] ?? 0)),
+    );
+    expect((slopes?.[0] ?? 0) / (slopes?.[1] ?? 1)).toBeCloseTo(1, 4);
+  });
+  it("say what is missing", async () => {
+    const [none] = await ahead("leaky", { from: startMs - 40 * hourMs, to: startMs - 30 * hourMs });
+    expect(none).toMatchObject({ verdict: "insufficient", lines: [], fan: null });
+    const [watched] = await ahead("leaky", { ...lastDay, metric: "watch./run/crio/exits.files" });
+    expect(watched?.silentBecause).toBe("this metric has no end that is known");
+  });
+});
+
+describe("analyses of a window", () => {
+  const routes = [listChangePoints, getDecomposition, listForecasts] as const;
+  it("refuse what is no window, no metric, no node", async () => {
+    for (const route of routes) {
+      const status = async (nodeId: number, query: Record<string, string>) =>
+        (await callRoute(route, { as: local, params: { nodeId }, query })).status;
+      expect(await status(ids["calm"] ?? 0, { from: "now", to: "now-1h" })).toBe(400);
+      expect(await status(ids["calm"] ?? 0, { from: "NaN" })).toBe(400);
+      expect(await status(ids["calm"] ?? 0, { from: "now-1h", timezone: "Mars/Olympus" })).toBe(400);
+      expect(await status(2_000_000_000, {})).toBe(404);
+      expect(await status(ids["calm"] ?? 0, { from: "1970-01-02T00:00:00Z" })).toBe(400);
+      expect(await status(ids["calm"] ?? 0, { from: "now-3y" })).toBe(200);
+      expect(await status(ids["calm"] ?? 0, { from: String(nowMs), to: String(nowMs + 1) })).toBe(200);
+    }
+    for (const route of [listChangePoints, listForecasts]) {
+      const query = { metric: "no.such" };
+      expect((await callRoute(route, { ...read("calm"), query })).status).toBe(400);
+    }
   });
 });
 

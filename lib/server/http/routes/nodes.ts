@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { effect, effectList, effectListQuery, effectQuery } from "#lib/contracts/annotation.ts";
+import { changePointList, changePointQuery } from "#lib/contracts/change-point.ts";
 import { rowId } from "#lib/contracts/common.ts";
+import { decomposition, decompositionQuery } from "#lib/contracts/decomposition.ts";
+import { forecastList, forecastQuery } from "#lib/contracts/forecast.ts";
 import { correlation, correlationQuery } from "#lib/contracts/correlation.ts";
 import { nodeList, nodeListQuery, nodeSummary } from "#lib/contracts/node.ts";
 import {
@@ -17,12 +20,15 @@ import {
 import { trend, trendQuery } from "#lib/contracts/trend.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
+import { getDecomposition } from "#lib/server/services/get-decomposition.ts";
 import { getEffect } from "#lib/server/services/get-effect.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
 import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
 import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
 import { getTrend } from "#lib/server/services/get-trend.ts";
+import { listChangePoints } from "#lib/server/services/list-change-points.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
+import { listForecasts } from "#lib/server/services/list-forecasts.ts";
 import { listMetrics } from "#lib/server/services/list-metrics.ts";
 import { getNode, listNodes } from "#lib/server/services/list-nodes.ts";
 import { defineRoute } from "../define-route.ts";
@@ -150,6 +156,62 @@ export const getCorrelationRoute = defineRoute({
         windowMs: query.window === undefined ? undefined : readDuration("window", query.window),
       },
     }),
+});
+
+export const listForecastsRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/forecast",
+  access,
+  summary: "Trends of a window as lines with bands, and where they lead: what runs out, when",
+  description:
+    "metric may be repeated; without it memory, memory-cgroup ids and tmpfs inodes. No forecast without significant growth: silentBecause says why.",
+  params,
+  query: forecastQuery,
+  response: forecastList,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    listForecasts({
+      ctx,
+      input: {
+        nodeId,
+        metrics: query.metric,
+        ...readRange(query, ctx.now()),
+        zone: readZone(query.timezone),
+      },
+    }),
+});
+
+export const listChangePointsRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/changepoints",
+  access,
+  summary: "When the slope of a metric changed, and which marks stand near",
+  description: "Each boot by itself, without its first 2 h. A step of the level is no change of slope.",
+  params,
+  query: changePointQuery,
+  response: changePointList,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    listChangePoints({
+      ctx,
+      input: {
+        nodeId,
+        metric: query.metric,
+        ...readRange(query, ctx.now()),
+        zone: readZone(query.timezone),
+      },
+    }),
+});
+
+export const getDecompositionRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/decomposition",
+  access,
+  summary: "What the growth of unreclaimable kernel memory is made of: bands, and slab caches",
+  description: "Slopes of parts sum to that of the whole. Shares only where the whole grew significantly.",
+  params,
+  query: decompositionQuery,
+  response: decomposition,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getDecomposition({ ctx, input: { nodeId, ...readRange(query, ctx.now()) } }),
 });
 
 export const listEffectsRoute = defineRoute({

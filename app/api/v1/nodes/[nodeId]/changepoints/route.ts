@@ -1,0 +1,1 @@
+export { listChangePointsRoute as GET } from "#lib/server/http/routes/nodes.ts";

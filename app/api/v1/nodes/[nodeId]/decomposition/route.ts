@@ -1,0 +1,1 @@
+export { getDecompositionRoute as GET } from "#lib/server/http/routes/nodes.ts";

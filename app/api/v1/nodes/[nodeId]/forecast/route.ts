@@ -1,0 +1,1 @@
+export { listForecastsRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,168 @@
+import type { Forecast, ForecastList } from "#lib/contracts/forecast.ts";
+import { usableBoots } from "#lib/domain/analysis/boot-segments.ts";
+import { forecastFan, whyNoForecast } from "#lib/domain/analysis/forecast.ts";
+import { formatDuration } from "#lib/domain/analysis/quantity.ts";
+import { trendLines, type BandPoint } from "#lib/domain/analysis/trend-line.ts";
+import { trendSentence } from "#lib/domain/analysis/trend-sentence.ts";
+import type { Trend } from "#lib/domain/analysis/trend.ts";
+import { countsMemcgIds } from "#lib/domain/memory/memcg-ids.ts";
+import type { Metric } from "#lib/domain/memory/metrics.ts";
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { readDailyRanges } from "#lib/server/data/daily-ranges.ts";
+import type { NodeNewest } from "#lib/server/data/nodes.ts";
+import {
+  fullestMounts,
+  headroomOf,
+  memTotalOf,
+  scaleOf,
+  trendOf,
+  type Headroom,
+  type MetricWindow,
+} from "./analyse-metric.ts";
+import type { Context } from "./context.ts";
+import { momentText } from "./describe-moment.ts";
+import { findVisibleNode } from "./find-visible-node.ts";
+import { requireMetric } from "./get-series.ts";
+import { readMetricWindow } from "./read-metric-window.ts";
+
+/** Points behind a drawn line: those of a trend. */
+const MAX_POINTS = 1500;
+/** A window that ends longer before the newest sample than this part of its length says nothing about what comes. */
+const STALE_PART = 0.25;
+
+/**
+ * Where the trends of a window lead: lines with bands for what was, a fan for what comes, for all of a node that can run
+ * out, or for the metrics that are named.
+ * @throws AppError `not_found`, or `invalid` for a metric that no node can have.
+ */
+export async function listForecasts({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: {
+    nodeId: number;
+    metrics: readonly string[] | undefined;
+    fromMs: number;
+    toMs: number;
+    zone: string;
+  };
+}): Promise<ForecastList> {
+  const { nodeId, fromMs, toMs, zone } = input;
+  const asked = input.metrics?.map(requireMetric);
+  const node = await findVisibleNode(ctx, nodeId);
+  const metrics = asked ?? metricsWithEnd(node);
+  const windows = await Promise.all(
+    metrics.map(async (metric) => {
+      const [window, [range]] = await Promise.all([
+        readMetricWindow(ctx.db, { metric, node, fromMs, toMs }),
+        readDailyRanges(ctx.db, { nodeIds: [nodeId], metric: metric.key }),
+      ]);
+      return { ...window, dailyRange: range?.known ?? undefined };
+    }),
+  );
+  return {
+    nodeId,
+    from: fromMs,
+    to: toMs,
+    forecasts: windows.map((window) => forecastOf(window, { zone, nowMs: ctx.now() })),
+  };
+}
+
+/** What a node has that can run out: memory, memory-cgroup ids, inodes of its fullest tmpfs mounts. */
+function metricsWithEnd(node: NodeNewest): Metric[] {
+  const { cgroupMemoryCount: count, cgroupLive: live } = node.counters;
+  const counter = countsMemcgIds(node.kernelRelease, "live") ? "live" : "count";
+  const counted = counter === "live" ? live : count;
+  return [
+    "total.kernelUnreclaimable",
+    ...(counted === undefined ? [] : [`cgroup.memory.${counter}`]),
+    ...fullestMounts(node).map((mount) => `tmpfs.${mount}.inodes`),
+  ].map(requireMetric);
+}
+
+function forecastOf(window: MetricWindow, { zone, nowMs }: { zone: string; nowMs: number }): Forecast {
+  const { metric, node, segments } = window;
+  const { words, unitsPerStep } = scaleOf(metric, memTotalOf(node));
+  const headroom = headroomOf(metric, node);
+  const trend = trendOf(window);
+  const shared = {
+    metric: metric.key,
+    label: metric.label,
+    unit: metric.unit,
+    what: headroom?.what ?? null,
+  };
+  if (isInsufficient(trend)) {
+    const silentBecause = "there is too little data";
+    const text = trendSentence(trend, words);
+    return {
+      ...shared,
+      verdict: "insufficient",
+      text,
+      lines: [],
+      fan: null,
+      exhaustion: null,
+      silentBecause,
+    };
+  }
+  const columns = (points: readonly BandPoint[]) => ({
+    timesMs: points.map(({ timeMs }) => Math.round(timeMs)),
+    values: points.map(({ value }) => value * unitsPerStep),
+    low: points.map(({ low }) => low * unitsPerStep),
+    high: points.map(({ high }) => high * unitsPerStep),
+  });
+  const lines = trendLines(usableBoots(segments, MAX_POINTS), trend);
+  const silentBecause = silence(trend, headroom, window);
+  const level = segments.at(-1)?.values.findLast((value) => value !== null);
+  const fan =
+    silentBecause !== undefined || headroom === undefined || level == null
+      ? undefined
+      : forecastFan(trend, { what: headroom.what, headroom: headroom.left, nowMs: node.atMs, level });
+  const latest = fan?.end.ci95[1];
+  const exhaustion =
+    fan === undefined
+      ? null
+      : {
+          what: fan.end.what,
+          at: Math.round(fan.end.atMs),
+          ci95: [Math.round(fan.end.ci95[0]), latest === undefined ? null : Math.round(latest)] as [
+            number,
+            number | null,
+          ],
+        };
+  return {
+    ...shared,
+    verdict: trend.verdict,
+    text:
+      exhaustion === null
+        ? `No forecast${headroom === undefined ? "" : ` for ${headroom.what}`}: ${silentBecause ?? "the newest sample has no value"}.`
+        : endText(exhaustion, node.atMs, { zone, nowMs }),
+    lines: lines.map(({ bootId, points }) => ({ bootId, ...columns(points) })),
+    fan: fan === undefined ? null : { ...columns(fan.points), limit: fan.limit * unitsPerStep },
+    exhaustion,
+    silentBecause: exhaustion === null ? (silentBecause ?? "the newest sample has no value") : null,
+  };
+}
+
+function silence(
+  trend: Trend,
+  headroom: Headroom | undefined,
+  { node, fromMs, toMs }: Pick<MetricWindow, "node" | "fromMs" | "toMs">,
+): string | undefined {
+  if (headroom === undefined) return "this metric has no end that is known";
+  if (node.atMs - toMs > STALE_PART * (toMs - fromMs)) return "the window ends before the newest samples";
+  return whyNoForecast(trend, { what: headroom.what, headroom: headroom.left, nowMs: node.atMs });
+}
+
+function endText(
+  { what, at, ci95 }: NonNullable<Forecast["exhaustion"]>,
+  startMs: number,
+  { zone, nowMs }: { zone: string; nowMs: number },
+): string {
+  const verb = what.endsWith("s") || what.startsWith("inodes") ? "run" : "runs";
+  const latest = ci95[1] === null ? "no upper end" : momentText(ci95[1], zone, nowMs);
+  return (
+    `At this rate ${what} ${verb} out in ${formatDuration(Math.max(0, at - startMs))}, ` +
+    `at ${momentText(at, zone, nowMs)} (95 %: ${momentText(ci95[0], zone, nowMs)} to ${latest}).`
+  );
+}
