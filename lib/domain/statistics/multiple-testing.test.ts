@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { benjaminiHochberg } from "./multiple-testing.ts";
+import { benjaminiHochberg, holm } from "./multiple-testing.ts";
 
 it("agrees with statsmodels 0.13.5, multipletests(p, method='fdr_bh')", () => {
   const p = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216, 0.222, 0.251, 0.269, 0.275];
@@ -41,4 +41,11 @@ it("never lowers a p value, never exceeds 1, keeps the order of the evidence", (
       });
     }),
   );
+});
+
+it("agrees with statsmodels 0.13.5, multipletests(p, method='holm')", () => {
+  const adjusted = holm([0.01, 0.04, 0.03, 0.005]);
+  adjusted.forEach((value, i) => expect(value).toBeCloseTo([0.03, 0.06, 0.06, 0.02][i] as number, 12));
+  expect(holm([])).toEqual([]);
+  expect(holm([0.6, 0.7])).toEqual([1, 1]);
 });
