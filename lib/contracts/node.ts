@@ -100,6 +100,9 @@ export const nodeListQuery = z.object({
   search: z.string().max(200).optional(),
   /** A whole kernel release. */
   kernel: z.string().optional(),
+  /** As `GET /api/v1/cohorts` has them; without `value` the nodes that do not report the attribute. */
+  attribute: z.string().max(300).optional(),
+  value: z.string().max(500).optional(),
   /**
    * `leaks`: by verdict, then by the lower end of the interval; `growth`: by the lower end alone; `timeLeft`: by what runs
    * out first.

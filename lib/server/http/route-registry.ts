@@ -9,6 +9,7 @@ import {
   listExperimentsRoute,
   updateAnnotationRoute,
 } from "./routes/annotations.ts";
+import { compareCohortsRoute } from "./routes/cohorts.ts";
 import { rankFleetRoute } from "./routes/fleet.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
 import { metricsRoute } from "./routes/metrics.ts";
@@ -48,6 +49,7 @@ export const ROUTES: readonly RouteFacts[] = [
   getDecompositionRoute,
   listEffectsRoute,
   getEffectRoute,
+  compareCohortsRoute,
   listMetricsRoute,
   listAnnotationsRoute,
   createAnnotationRoute,

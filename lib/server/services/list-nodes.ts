@@ -1,5 +1,6 @@
 import type { NodeList, NodeListQuery, NodeSummary } from "#lib/contracts/node.ts";
 import type { TimeLeft } from "#lib/contracts/trend.ts";
+import { attributesOf } from "#lib/domain/analysis/node-attributes.ts";
 import { compareLeaks, type RankedTrend } from "#lib/domain/analysis/ranking.ts";
 import { memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import { readNodeTrendAnswers, readNodeTrends, type NodeTrendRow } from "#lib/server/data/node-trends.ts";
@@ -8,13 +9,14 @@ import type { Context } from "./context.ts";
 import { describeNode } from "./describe-node.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { composeColumns } from "./metric-columns.ts";
+import { requireAttribute, wrongAttribute } from "./require-attribute.ts";
 import { clusterOf } from "./resolve-scope.ts";
 import { DEFAULT_RANKING, readTimeLeft, requireStoredMetric } from "./stored-trends.ts";
 
 /**
  * The fleet as it stands: newest state, trend, time left and sparkline of each node, from stored rows alone. Filtered, sorted,
  * and cut to one page; nodes that lack what is sorted by come last in either order.
- * @throws AppError `invalid` for a metric whose trends are not kept.
+ * @throws AppError `invalid` for a metric whose trends are not kept, or an attribute that no node can have.
  */
 export async function listNodes({
   ctx,
@@ -27,6 +29,8 @@ export async function listNodes({
   const order = input.order ?? (sort === "timeLeft" ? "asc" : "desc");
   const metric = requireStoredMetric(input.metric ?? DEFAULT_RANKING.metric);
   const shown = { metric: metric.key, window: input.window ?? DEFAULT_RANKING.window };
+  if (input.attribute !== undefined) requireAttribute(input.attribute);
+  else if (input.value !== undefined) throw wrongAttribute("a value needs the attribute that it is of");
   const clusterId = clusterOf(ctx);
   const [all, trends, answers, ends] = await Promise.all([
     listNodesNewest(ctx.db),
@@ -105,10 +109,12 @@ function sortedText(
   }
 }
 
-function matches(node: NodeNewest, { cluster, name, kernel, search }: NodeListQuery): boolean {
+function matches(node: NodeNewest, query: NodeListQuery): boolean {
+  const { cluster, name, kernel, search, attribute, value } = query;
   if (cluster !== undefined && node.cluster !== cluster) return false;
   if (name !== undefined && node.name !== name) return false;
   if (kernel !== undefined && node.kernelRelease !== kernel) return false;
+  if (attribute !== undefined && attributesOf(node).get(attribute) !== value) return false;
   if (search === undefined || search === "") return true;
   const wanted = search.toLowerCase();
   return [node.name, node.cluster, node.kernelRelease, ...Object.values(node.labels)].some((text) =>

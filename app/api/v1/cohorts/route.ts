@@ -1,0 +1,1 @@
+export { compareCohortsRoute as GET } from "#lib/server/http/routes/cohorts.ts";

@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { createRng } from "#lib/domain/statistics/rng.ts";
+import { attributeSentence, cohortsSentence } from "./cohort-sentence.ts";
+import type { CohortNode } from "./cohorts.ts";
+import { analyseCohorts, slopeShift } from "./cohorts.ts";
+import { attributesOf } from "./node-attributes.ts";
+import type { TrendVerdict } from "./vocabulary.ts";
+
+let nextId = 0;
+function node(verdict: TrendVerdict | null, attributes: Readonly<Record<string, string>>): CohortNode {
+  nextId += 1;
+  const slope =
+    verdict === "leaking"
+      ? 1000 + nextId
+      : verdict === "insufficient" || verdict === null
+        ? null
+        : nextId % 7;
+  return { nodeId: nextId, verdict, slopePerHour: slope, attributes: new Map(Object.entries(attributes)) };
+}
+const several = (count: number, verdict: TrendVerdict | null, attributes: Readonly<Record<string, string>>) =>
+  Array.from({ length: count }, () => node(verdict, attributes));
+const find = (nodes: readonly CohortNode[], attribute: string) => {
+  const found = analyseCohorts(nodes).attributes.find((each) => each.attribute === attribute);
+  if (found === undefined) throw new Error(`no ${attribute}`);
+  return found;
+};
+
+const runc = (version: string, more: Readonly<Record<string, string>> = {}) => ({
+  "version.runc": version,
+  ...more,
+});
+const fleet = [
+  ...several(14, "leaking", runc("1.0.0-rc8")),
+  ...several(1, "flat", runc("1.0.0-rc8")),
+  ...several(10, "flat", runc("1.0.0-rc9")),
+  ...several(20, "shrinking", runc("1.0.0-rc10")),
+];
+
+describe("what separates leaking nodes", () => {
+  it("names the version, how many leak of it and of all others, and by how much", () => {
+    const found = find(fleet, "version.runc");
+    expect(found).toMatchObject({ verdict: "separates", sameAs: [] });
+    expect(attributeSentence(found)).toBe("runc 1.0.0-rc8: 14 of 15 leak; other versions: 0 of 30.");
+    expect(found.standsOut?.comparison?.leaking?.difference).toBeCloseTo(14 / 15, 12);
+    expect(found.standsOut?.comparison?.leaking?.ci95[0]).toBeCloseTo(0.6755021733, 9);
+    expect(found.standsOut?.comparison?.slopes?.superiority.probability).toBeGreaterThan(0.9);
+    const [leaky, , healthy] = found.values;
+    expect(leaky && slopeShift(found, leaky)?.ci95[0]).toBeGreaterThan(900);
+    expect(healthy && slopeShift(found, healthy)?.ci95[1]).toBeLessThanOrEqual(6);
+    // Three versions are three divisions of the nodes: Holm multiplies the smallest p value by three.
+    expect((found.pValue ?? 1) / 8.988961467585539e-11).toBeCloseTo(3, 6);
+    expect(found.separation).toBeCloseTo(1 + 30 / 31 - 1, 12);
+  });
+
+  it("names the healthy value where several leak", () => {
+    const nodes = [
+      ...several(6, "leaking", runc("1.0.0-rc7")),
+      ...several(6, "leaking", runc("1.0.0-rc8")),
+      ...several(12, "flat", runc("1.0.0-rc9")),
+    ];
+    expect(attributeSentence(find(nodes, "version.runc"))).toBe(
+      "runc 1.0.0-rc9: 0 of 12 leak; other versions: 12 of 12.",
+    );
+  });
+
+  it("is not taken in by a name that every node has for itself, nor by chance", () => {
+    const rng = createRng(4);
+    const nodes = fleet.map((each) => ({
+      ...each,
+      attributes: new Map([
+        ...each.attributes,
+        ["label.hostname", `host-${each.nodeId}`],
+        ["label.rack", `rack-${rng.integer(4)}`],
+      ]),
+    }));
+    const { attributes } = analyseCohorts(nodes);
+    expect(attributes.map(({ attribute, verdict }) => [attribute, verdict])).toEqual([
+      ["version.runc", "separates"],
+      ["label.rack", "no-difference"],
+      ["label.hostname", "cannot-say"],
+    ]);
+    expect(attributes[2]).toMatchObject({ reason: "too-few", separation: undefined, pValue: undefined });
+  });
+
+  it("finds something in hardly any fleet in which nothing separates", () => {
+    const rng = createRng(9);
+    let wrong = 0;
+    for (let run = 0; run < 300; run += 1) {
+      const nodes = Array.from({ length: 40 }, () =>
+        node(rng.uniform() < 0.3 ? "leaking" : "flat", {
+          kernelRelease: `k${rng.integer(3)}`,
+          "version.runc": `r${rng.integer(2)}`,
+          "version.kubelet": `v${rng.integer(4)}`,
+          "label.zone": `z${rng.integer(3)}`,
+        }),
+      );
+      if (analyseCohorts(nodes).attributes[0]?.verdict === "separates") wrong += 1;
+    }
+    expect(wrong).toBeLessThanOrEqual(15);
+  });
+});
+
+describe("two attributes that separate alike", () => {
+  it("are named together where no node tells them apart", () => {
+    const nodes = [
+      ...several(8, "leaking", runc("rc8", { "version.cri-o": "1.15" })),
+      ...several(9, "flat", runc("rc9", { "version.cri-o": "1.16" })),
+    ];
+    const found = find(nodes, "version.runc");
+    expect(found.sameAs).toEqual(["version.cri-o"]);
+    expect(attributeSentence(found)).toContain("Confounded: cri-o separates them as well");
+    // They divide the nodes in one way, which is one comparison: nothing is multiplied.
+    expect(found.pValue).toBeCloseTo(1 / 24_310, 12);
+  });
+
+  it("are told apart by nodes that have the one and not the other", () => {
+    const nodes = [
+      ...several(8, "leaking", runc("rc8", { "version.cri-o": "1.15" })),
+      ...several(6, "leaking", runc("rc8", { "version.cri-o": "1.16" })),
+      ...several(16, "flat", runc("rc9", { "version.cri-o": "1.16" })),
+    ];
+    const { attributes } = analyseCohorts(nodes);
+    expect(attributes[0]).toMatchObject({ attribute: "version.runc", sameAs: [] });
+  });
+});
+
+describe("what cannot be said", () => {
+  it("where all nodes share a value, none leaks, all leak, or a value has too few", () => {
+    const same = [...several(4, "leaking", runc("rc8")), ...several(4, "flat", runc("rc8"))];
+    expect(find(same, "version.runc")).toMatchObject({ verdict: "cannot-say", reason: "one-value" });
+    expect(attributeSentence(find(same, "version.runc"))).toBe(
+      "Cannot say whether runc matters: every node that reports it has rc8.",
+    );
+    expect(find(several(5, "flat", runc("rc8")), "version.runc").reason).toBe("none-leaks");
+    expect(find(several(5, "leaking", runc("rc8")), "version.runc").reason).toBe("all-leak");
+    const few = [...several(2, "leaking", runc("rc8")), ...several(9, "flat", runc("rc9"))];
+    expect(find(few, "version.runc").reason).toBe("too-few");
+    expect(cohortsSentence(analyseCohorts(few))).toContain("2 leak and 9 are healthy, too few");
+    expect(analyseCohorts([])).toMatchObject({ attributes: [], counts: { nodes: 0 } });
+    expect(cohortsSentence(analyseCohorts([]))).toBe("No node has reported yet.");
+  });
+
+  it("a node without enough data or without certainty is counted, and never as healthy", () => {
+    const nodes = [
+      ...fleet,
+      ...several(3, "insufficient", runc("1.0.0-rc8")),
+      ...several(2, null, runc("1.0.0-rc9")),
+      ...several(4, "growing", runc("1.0.0-rc9")),
+      ...several(1, "flat", {}),
+    ];
+    const found = find(nodes, "version.runc");
+    expect(found.values.map(({ value, counts }) => [value, counts])).toEqual([
+      ["1.0.0-rc8", { nodes: 18, leaking: 14, healthy: 1, undecided: 0, unknown: 3 }],
+      ["1.0.0-rc10", { nodes: 20, leaking: 0, healthy: 20, undecided: 0, unknown: 0 }],
+      ["1.0.0-rc9", { nodes: 16, leaking: 0, healthy: 10, undecided: 4, unknown: 2 }],
+      [null, { nodes: 1, leaking: 0, healthy: 1, undecided: 0, unknown: 0 }],
+    ]);
+    expect(attributeSentence(found)).toBe("runc 1.0.0-rc8: 14 of 15 leak; other versions: 0 of 30.");
+    expect(found.values.at(-1)?.comparison).toBeUndefined();
+    expect(cohortsSentence(analyseCohorts(nodes))).toContain(
+      "4 nodes grow without certainty and 5 nodes cannot be judged yet; they count on neither side.",
+    );
+  });
+});
+
+it("keeps attributes of any name apart", () => {
+  const attributes = attributesOf({
+    cluster: "east",
+    kernelRelease: "5.14",
+    cgroupMode: null,
+    versions: { zone: "1", ["__proto__"]: "2" },
+    labels: { zone: "a", constructor: "b" },
+  });
+  expect([...attributes]).toEqual([
+    ["cluster", "east"],
+    ["kernelRelease", "5.14"],
+    ["version.zone", "1"],
+    ["version.__proto__", "2"],
+    ["label.zone", "a"],
+    ["label.constructor", "b"],
+  ]);
+});
