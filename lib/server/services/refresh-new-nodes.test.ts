@@ -45,3 +45,26 @@ test("a node that was never judged is judged, and then there is nothing new", as
   }
   expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 0 });
 });
+
+test("a new node is judged on all that it brought along, rolled up or not", async () => {
+  const ctx = { db: database.db, actor: { kind: "system", name: "test" } as const, now: () => nowMs };
+  const items = Array.from({ length: 25 * 12 }, (_, i) => {
+    const atMs = nowMs - 25 * 3_600_000 + i * 300_000;
+    const leakKib = i * 8000 + (i % 7) * 500;
+    return {
+      schemaVersion: 1 as const,
+      node: "leaky",
+      at: atMs,
+      bootId: "b",
+      uptimeSeconds: 500_000 + i * 300,
+      kernelRelease: "6.1.0",
+      cpus: 2,
+      meminfo: { MemTotal: 64_000_000, MemFree: 50_000_000 - leakKib, SUnreclaim: 1_000_000 + leakKib },
+    };
+  });
+  expect((await ingestSnapshots({ ctx, input: { cluster: "west", items } })).rejected).toEqual([]);
+  expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 1 });
+  const trends = await readNodeTrends(database.db, { metric: "total.kernelUnreclaimable", window: "24h" });
+  expect(trends.at(-1)).toMatchObject({ verdict: "leaking" });
+  expect(trends.at(-1)?.n).toBeGreaterThan(280);
+});

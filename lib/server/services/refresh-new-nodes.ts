@@ -4,6 +4,7 @@ import { listNodesNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { refreshOutlooks } from "./refresh-outlooks.ts";
 import { refreshTrends } from "./refresh-trends.ts";
+import { rollUpDirtyBuckets } from "./roll-up-dirty-buckets.ts";
 
 /** Nodes that have been silent for longer have nothing to say of the last day. */
 const HEARD_WITHIN_MS = 24 * 3_600_000;
@@ -20,6 +21,8 @@ export async function refreshNewNodes({ ctx }: { ctx: Context }): Promise<{ node
     .filter(({ nodeId, atMs }) => atMs > sinceMs && !judged.has(nodeId))
     .map(({ nodeId }) => nodeId);
   if (nodeIds.length > 0) {
+    // What a new node has brought along counts from the first verdict on: the next one is a quarter of an hour away.
+    await rollUpDirtyBuckets({ ctx, input: {} });
     await refreshOutlooks({ ctx, input: { nodeIds } });
     for (const window of TREND_WINDOWS) await refreshTrends({ ctx, input: { window, nodeIds } });
   }
