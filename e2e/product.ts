@@ -2,11 +2,11 @@ import { gzipSync } from "node:zlib";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 
 /** Makes a token as a person at the server would: over the API, from this machine. */
-export async function makeToken(url: string): Promise<string> {
+export async function makeToken(url: string, cluster = "athena"): Promise<string> {
   const response = await fetch(`${url}/api/v1/tokens`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: "stories", cluster: "athena", scopes: ["snapshots:write", "read"] }),
+    body: JSON.stringify({ name: "stories", cluster, scopes: ["snapshots:write", "read"] }),
   });
   if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
   const { secret } = (await response.json()) as { secret: string };

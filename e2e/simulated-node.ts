@@ -11,6 +11,7 @@ export interface SimulatedNode {
   readonly cpus: number;
   readonly kernelRelease: string;
   readonly versions?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
   /** First and last sample, epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -161,7 +162,7 @@ function snapshotOf(
         }),
     watch: [{ path: "/run/crio/exits", files: Math.max(0, dying) }],
     versions: { ...node.versions },
-    labels: { simulated: "true" },
+    labels: { simulated: "true", ...node.labels },
     self: { cpuSeconds: 1, rssKib: 40_000 },
   };
 }

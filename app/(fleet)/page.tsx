@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { FleetAnswerHead } from "#components/fleet/fleet-answer-head.tsx";
+import { FleetCohort } from "#components/fleet/fleet-cohort.tsx";
 import { FleetEmpty } from "#components/fleet/fleet-empty.tsx";
 import { FleetView } from "#components/fleet/fleet-view.tsx";
 import { loadFleet } from "#lib/server/loaders/load-fleet.ts";
@@ -7,11 +8,12 @@ import { loadFleet } from "#lib/server/loaders/load-fleet.ts";
 export const metadata: Metadata = { title: "Fleet" };
 
 /** Which nodes leak, how fast, how long they last. */
-export default async function FleetPage() {
-  const { rows, answer, readAtMs, server, total } = await loadFleet();
+export default async function FleetPage({ searchParams }: PageProps<"/">) {
+  const { rows, answer, readAtMs, server, total, cohort } = await loadFleet(await searchParams);
   return (
     <main id="main" className="mx-auto max-w-[1680px] px-page pb-10">
-      {answer ? <FleetAnswerHead answer={answer} /> : <FleetEmpty server={server} />}
+      {cohort ? <FleetCohort text={cohort.text} wrong={cohort.wrong} nodes={rows.length} /> : null}
+      {answer ? <FleetAnswerHead answer={answer} /> : cohort ? null : <FleetEmpty server={server} />}
       <FleetView rows={rows} total={total} readAtMs={readAtMs} />
     </main>
   );

@@ -11,6 +11,13 @@ export function FleetAnswerHead({ answer }: { readonly answer: FleetAnswer }) {
         </h1>
       </div>
       {answer.below ? <p className="max-w-[165ch] text-ink-2">{answer.below}</p> : null}
+      {answer.comparable ? (
+        <p>
+          <Link href="/cohorts" prefetch={false}>
+            What leaking nodes have in common
+          </Link>
+        </p>
+      ) : null}
       {answer.first.length > 0 ? (
         <ul aria-label="Drain in this order" className="flex flex-wrap gap-x-5 gap-y-1">
           <li className="text-ink-2">Drain or reboot first</li>

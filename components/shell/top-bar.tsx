@@ -26,6 +26,12 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
             Fleet
           </Link>
           <Link
+            href="/cohorts"
+            className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
+          >
+            Cohorts
+          </Link>
+          <Link
             href="/docs/api"
             className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
           >

@@ -1,15 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import { axeFaults as faults } from "../pages/axe-faults.ts";
 import { NodePage } from "../pages/node-page.ts";
 import { HOSTILE_NAME } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
-
-async function faults(page: Page) {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
-  return violations.map((each) => ({ rule: each.id, at: each.nodes.map((node) => node.target.join(" ")) }));
-}
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`every page and dialog passes axe, ${colorScheme}`, async ({ page, nodeId }) => {

@@ -325,6 +325,8 @@ export function sortFleet(rows: readonly FleetRow[], order: FleetOrder): FleetRo
 export interface FleetAnswer {
   readonly sentence: string;
   readonly below: string;
+  /** Some nodes leak and some do not, so that they can be compared. */
+  readonly comparable: boolean;
   /** Nodes to drain first, soonest end first. */
   readonly first: readonly {
     readonly nodeId: number;
@@ -415,5 +417,6 @@ export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined 
       : "",
     blind > 0 ? `${nodes(blind)} cannot read every source` : "",
   ].filter(Boolean);
-  return { sentence, below: parts.length > 0 ? `${parts.join("; ")}.` : "", first };
+  const comparable = leaking.length > 0 && leaking.length < total;
+  return { sentence, comparable, below: parts.length > 0 ? `${parts.join("; ")}.` : "", first };
 }

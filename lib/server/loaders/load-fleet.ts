@@ -2,8 +2,10 @@ import "server-only";
 import { headers } from "next/headers";
 import { fleetAnswer, fleetRow } from "#lib/charts/fleet-model.ts";
 import type { FleetAnswer, FleetRow } from "#lib/charts/fleet-model.ts";
+import { describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
 import { listNodes } from "#lib/server/services/list-nodes.ts";
 import { pageContext } from "./page-context.ts";
+import { firstOf, type PageParameters } from "./page-parameters.ts";
 
 /** Most nodes that the page lists; the API pages beyond. */
 const MOST_NODES = 2000;
@@ -17,14 +19,27 @@ export interface Fleet {
   readonly readAtMs: number;
   /** This server as the reader reached it, for the command that starts a collector. */
   readonly server: string;
+  /** The nodes that the address asks for, where it does not mean all; `wrong` says what is wrong with it. */
+  readonly cohort: FleetCohort | undefined;
+}
+
+/** Nodes of one value of an attribute. */
+export interface FleetCohort {
+  /** "runc 1.0.0-rc8". */
+  readonly text: string;
+  readonly wrong: string | undefined;
 }
 
 /** Reads every node's newest state and prepares its row, so that the browser receives texts and not histories. */
-export async function loadFleet(): Promise<Fleet> {
+export async function loadFleet(parameters: PageParameters): Promise<Fleet> {
   const { ctx, runtime } = await pageContext();
+  const parameter = firstOf(parameters);
+  const [key, value] = [parameter("attribute"), parameter("value")];
+  const attribute = key === undefined ? undefined : describeAttribute(key);
   const list = await listNodes({
     ctx,
     input: {
+      ...(attribute && { attribute: attribute.key, ...(value !== undefined && { value }) }),
       sort: "leaks",
       order: "desc",
       page: 1,
@@ -35,5 +50,19 @@ export async function loadFleet(): Promise<Fleet> {
   const readAtMs = ctx.now();
   const rows = list.nodes.map((node) => fleetRow(node, readAtMs));
   const host = (await headers()).get("host") ?? "localhost";
-  return { rows, answer: fleetAnswer(rows), total: list.total, readAtMs, server: `http://${host}` };
+  const cohort =
+    key === undefined
+      ? undefined
+      : {
+          text: `${attribute?.label ?? key} ${value ?? "not reported"}`,
+          wrong: attribute === undefined ? `There is no attribute ${key}` : undefined,
+        };
+  return {
+    rows,
+    answer: fleetAnswer(rows),
+    total: list.total,
+    readAtMs,
+    server: `http://${host}`,
+    cohort,
+  };
 }

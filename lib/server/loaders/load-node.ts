@@ -18,6 +18,7 @@ import { listAnnotations } from "#lib/server/services/list-annotations.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
 import { getNode } from "#lib/server/services/list-nodes.ts";
 import { pageContext } from "./page-context.ts";
+import { firstOf, type PageParameters } from "./page-parameters.ts";
 
 /** What the page of a node begins with. */
 export interface NodePage {
@@ -27,8 +28,6 @@ export interface NodePage {
   readonly address: ViewAddress;
   readonly data: NodeData;
 }
-
-type Parameters = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A part that could not be read says why and leaves the others alone; what is not expected is logged. */
 async function part<Data>(name: string, reading: Promise<Data>): Promise<Part<Data>> {
@@ -57,18 +56,17 @@ export const loadNodeSummary = cache(async (nodeIdText: string): Promise<NodeSum
 });
 
 /** Reads one node and its window, or undefined when there is no such node. */
-export async function loadNode(nodeIdText: string, parameters: Parameters): Promise<NodePage | undefined> {
+export async function loadNode(
+  nodeIdText: string,
+  parameters: PageParameters,
+): Promise<NodePage | undefined> {
   const node = await loadNodeSummary(nodeIdText);
   if (!node) return undefined;
   const { nodeId } = node;
   const { ctx } = await pageContext();
   const nowMs = ctx.now();
-  const first = (name: string) => {
-    const value = parameters[name];
-    return Array.isArray(value) ? value[0] : value;
-  };
   const defaults = defaultAddress(node, nowMs);
-  const { address } = readAddress(first, nowMs, defaults);
+  const { address } = readAddress(firstOf(parameters), nowMs, defaults);
   // The reader's own zone is not known here; days of `browser` views are read anew by the browser.
   const window = resolveWindow(address, nowMs, "UTC") ?? { fromMs: nowMs - 86_400_000, toMs: nowMs };
 

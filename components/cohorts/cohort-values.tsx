@@ -1,0 +1,147 @@
+"use client";
+
+import Link from "next/link";
+import type { CohortModel, CohortRow, EffectText } from "#lib/charts/cohort-model.ts";
+import { toCsv } from "#lib/charts/csv.ts";
+import { DASH } from "#lib/charts/format.ts";
+import { Button } from "../ui/button.tsx";
+import { download, fileName } from "../ui/download.ts";
+import { Section } from "../ui/section.tsx";
+import { DotKey, SlopeAxis, SlopeStrip } from "./slope-strip.tsx";
+
+function Effect({ effect, label }: { readonly effect: EffectText | undefined; readonly label: string }) {
+  if (!effect) return <span className="text-ink-3 max-md:hidden">{DASH}</span>;
+  return (
+    <>
+      <span className="text-xs text-ink-2 md:hidden">{label} </span>
+      <b className="font-semibold">{effect.value}</b>{" "}
+      <span className="text-ink-2">
+        {effect.interval}, p {effect.pValue}
+      </span>
+    </>
+  );
+}
+
+function ValueRow({
+  row,
+  ticks,
+  unit,
+}: {
+  readonly row: CohortRow;
+  readonly ticks: NonNullable<CohortModel["chosen"]>["ticks"];
+  readonly unit: string;
+}) {
+  return (
+    <tr role="row" className="max-md:block max-md:border-b max-md:border-line max-md:py-2">
+      <th role="rowheader" scope="row" className="max-w-[260px] max-md:block [overflow-wrap:anywhere]">
+        <Link href={row.fleetPath} prefetch={false} className="font-semibold">
+          <bdi>{row.label}</bdi>
+        </Link>
+      </th>
+      <td role="cell" className="num max-md:inline">
+        {row.nodes}
+        <span className="md:hidden"> nodes </span>
+      </td>
+      <td role="cell" className="whitespace-nowrap max-md:inline">
+        <b className="font-semibold">{row.leaking}</b>
+        <span className="md:hidden"> leak</span>
+        {row.aside ? <span className="text-ink-2"> {row.aside}</span> : null}
+      </td>
+      <td role="cell" className="w-[34%] min-w-[220px] max-md:block max-md:w-full">
+        <SlopeStrip row={row} ticks={ticks} />
+      </td>
+      <td role="cell" className="num max-md:block max-md:text-left">
+        <span className="text-xs text-ink-2 md:hidden">median </span>
+        {row.median}
+        <span className="md:hidden"> {unit}</span>
+      </td>
+      <td role="cell" className="whitespace-nowrap max-md:block">
+        <Effect effect={row.difference} label="leaking, points" />
+      </td>
+      <td role="cell" className="whitespace-nowrap max-md:block">
+        <Effect effect={row.shift} label={`shift, ${unit}`} />
+      </td>
+      <td role="cell" className="whitespace-nowrap max-md:block">
+        <Effect effect={row.superiority} label="grows faster, share of pairs" />
+      </td>
+    </tr>
+  );
+}
+
+/** The nodes of the chosen attribute by value: counts, growth of each node, and each value against all others. */
+export function CohortValues({ chosen }: { readonly chosen: NonNullable<CohortModel["chosen"]> }) {
+  const { label, text, unit, ticks, rows, table } = chosen;
+  return (
+    <Section
+      id="values"
+      title={`Nodes by ${label}`}
+      note={text}
+      tools={
+        <Button
+          onClick={() => download(`${fileName("plumbline", "cohorts", label)}.csv`, new Blob([toCsv(table)]))}
+        >
+          CSV
+        </Button>
+      }
+    >
+      <p className="flex flex-wrap gap-x-4 py-1 text-xs text-ink-2">
+        <span>
+          <DotKey kind="leaking" /> leaking
+        </span>
+        <span>
+          <DotKey kind="undecided" /> undecided
+        </span>
+        <span>
+          <DotKey kind="healthy" /> healthy
+        </span>
+        <span>box: middle half of the nodes, line: median; a value opens its nodes</span>
+      </p>
+      <div
+        className="md:overflow-x-auto"
+        tabIndex={0}
+        role="region"
+        aria-label={`Table of nodes by ${label}`}
+      >
+        <table role="table" className="grid-table max-md:block" aria-label={`Nodes by ${label}`}>
+          <thead role="rowgroup" className="max-md:hidden">
+            <tr role="row">
+              <th role="columnheader" scope="col">
+                value
+              </th>
+              <th role="columnheader" scope="col" className="num">
+                nodes
+              </th>
+              <th role="columnheader" scope="col">
+                leaking
+              </th>
+              <th role="columnheader" scope="col">
+                growth, {unit}
+                <SlopeAxis ticks={ticks} />
+              </th>
+              <th role="columnheader" scope="col" className="num">
+                median
+              </th>
+              <th role="columnheader" scope="col">
+                leaking against other values,
+                <span className="block">points (95&nbsp;%), p</span>
+              </th>
+              <th role="columnheader" scope="col">
+                shift of growth,
+                <span className="block">{unit} (95&nbsp;%), p</span>
+              </th>
+              <th role="columnheader" scope="col">
+                grows faster,
+                <span className="block">share of pairs (95&nbsp;%), p</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody role="rowgroup" className="max-md:block">
+            {rows.map((row) => (
+              <ValueRow key={row.value ?? "\u0000"} row={row} ticks={ticks} unit={unit} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,10 @@
+/** What stands behind the question mark of a page's address. */
+export type PageParameters = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The first value of each parameter. */
+export function firstOf(parameters: PageParameters): (name: string) => string | undefined {
+  return (name) => {
+    const value = parameters[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+}
