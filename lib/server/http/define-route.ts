@@ -48,6 +48,8 @@ export interface RouteDefinition<
   successStatus?: 200 | 201 | 204;
   /** For the document: further statuses with a body of the same schema, and what they mean. */
   otherStatuses?: Readonly<Record<number, string>>;
+  /** For the document: the query may name what is not there, so that 404 is possible without anything in the path. */
+  queryNamesThings?: boolean;
   handler: (input: RouteInput<Query, Params, Body>) => Promise<z.input<Answer> | Reply<z.input<Answer>>>;
 }
 

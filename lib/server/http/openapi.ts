@@ -144,7 +144,7 @@ function problemStatuses(route: RouteFacts) {
         case "rate_limited":
           return route.access !== "public";
         case "not_found":
-          return route.params !== undefined;
+          return route.params !== undefined || route.queryNamesThings === true;
         case "conflict":
           return route.method === "PATCH";
         case "too_large":

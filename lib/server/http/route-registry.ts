@@ -11,6 +11,7 @@ import {
 } from "./routes/annotations.ts";
 import { compareCohortsRoute } from "./routes/cohorts.ts";
 import { rankFleetRoute } from "./routes/fleet.ts";
+import { compareRoute } from "./routes/compare.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import {
@@ -50,6 +51,7 @@ export const ROUTES: readonly RouteFacts[] = [
   listEffectsRoute,
   getEffectRoute,
   compareCohortsRoute,
+  compareRoute,
   listMetricsRoute,
   listAnnotationsRoute,
   createAnnotationRoute,

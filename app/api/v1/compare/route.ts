@@ -1,0 +1,3 @@
+import { compareRoute } from "#lib/server/http/routes/compare.ts";
+
+export const GET = compareRoute;

@@ -1,0 +1,110 @@
+import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { tUpperTail } from "#lib/domain/statistics/t-distribution.ts";
+import type { Contrast, DifferenceInsufficient, MetricDifference } from "./compare.ts";
+import { sentenceStart } from "./metric-words.ts";
+import { formatEstimate, formatNumber, growthUnit, memoryUnit, type EstimateText } from "./quantity.ts";
+
+/** A metric by the name that a sentence uses, and how it differs. */
+export interface NamedDifference {
+  /** "unreclaimable slab". */
+  readonly name: string;
+  readonly result: MetricDifference | DifferenceInsufficient | Insufficient;
+}
+
+/** What two sides were aligned at. */
+export type Alignment = "time" | "boot" | "mark";
+
+const PREFIX: Readonly<Record<Alignment, string>> = {
+  time: "",
+  boot: "Since boot, ",
+  mark: "After the mark, ",
+};
+
+/** Level at which a band is named; divided by the number of bands, because the largest of many is picked. */
+const NAMED_LEVEL = 0.05;
+
+/**
+ * The comparison in a sentence or two: growth first, then the band that makes most of it, then the level. A band is named
+ * only where its difference of slope is certain beside all others (Bonferroni).
+ *
+ * @param total unreclaimable kernel memory. @param bands what may be named as the part that differs most.
+ * @example "Side B grows 210 MiB/h (95 %: 180–240) more than side A in unreclaimable kernel memory, most clearly in
+ * unreclaimable slab: 150 MiB/h (130–170) more. Side B's mean level is 1.20 GiB (1.10–1.30) higher."
+ */
+export function compareSentence(
+  total: NamedDifference,
+  bands: readonly NamedDifference[],
+  alignment: Alignment,
+): string {
+  const { result } = total;
+  if (isInsufficient(result)) return insufficientSentence(result);
+  const { slopePerHour: slope, level } = result;
+  const prefix = PREFIX[alignment];
+  const start = prefix === "" ? "Side B" : `${prefix}side B`;
+  const part = mostCertainBand(bands);
+  if (holdsZero(slope)) {
+    const none = `${prefix === "" ? "No" : `${prefix}no`} difference in the growth of ${total.name} can be told: ${signedText(slope, "slope")}.`;
+    const other =
+      part === undefined ? "" : ` ${sentenceStart(part.name)} grows ${partText(part.slope)} on side B.`;
+    return `${none}${other} ${levelClause(level)}`;
+  }
+  const where = part === undefined ? "" : `, most clearly in ${part.name}: ${partText(part.slope)}`;
+  const { value, interval, unit } = sizeText(slope, "slope");
+  return `${start} grows ${value} ${unit} (95 %: ${interval}) ${word(slope)} than side A in ${total.name}${where}. ${levelClause(level)}`;
+}
+
+/** Why nothing can be said, and what there was. */
+function insufficientSentence(result: Insufficient | DifferenceInsufficient): string {
+  const side = "side" in result ? ` on side ${result.side.toUpperCase()}` : "";
+  const had = formatNumber(Math.floor(result.had), 0);
+  return `Cannot compare: ${had} ${result.reason}${side}, ${formatNumber(result.needed, 0)} needed.`;
+}
+
+function levelClause(level: Contrast): string {
+  if (holdsZero(level)) return `No difference of mean level can be told: ${signedText(level, "level")}.`;
+  const { value, interval, unit } = sizeText(level, "level");
+  return `Side B's mean level is ${value} ${unit} (${interval}) ${level.value > 0 ? "higher" : "lower"}.`;
+}
+
+function holdsZero({ ci95, value }: Contrast): boolean {
+  return (ci95[0] <= 0 && ci95[1] >= 0) || value === 0;
+}
+
+function word({ value }: Contrast): "more" | "less" {
+  return value > 0 ? "more" : "less";
+}
+
+function unitOf(kind: "slope" | "level", value: number) {
+  return kind === "slope" ? growthUnit(value) : memoryUnit(value);
+}
+
+/** Size without a sign: the words around it say which way. */
+function sizeText({ value, ci95 }: Contrast, kind: "slope" | "level"): EstimateText {
+  const [low, high] = value < 0 ? [-ci95[1], -ci95[0]] : ci95;
+  return formatEstimate(Math.abs(value), [low, high], unitOf(kind, value));
+}
+
+function partText(slope: Contrast): string {
+  const { value, interval, unit } = sizeText(slope, "slope");
+  return `${value} ${unit} (${interval}) ${word(slope)}`;
+}
+
+function signedText({ value, ci95 }: Contrast, kind: "slope" | "level"): string {
+  const largest = Math.max(Math.abs(value), Math.abs(ci95[0]), Math.abs(ci95[1]));
+  const text = formatEstimate(value, ci95, unitOf(kind, largest), { signed: true });
+  return `${text.value} ${text.unit} (95 %: ${text.interval})`;
+}
+
+function mostCertainBand(bands: readonly NamedDifference[]): { name: string; slope: Contrast } | undefined {
+  const known = bands.flatMap(({ name, result }) =>
+    isInsufficient(result) ? [] : [{ name, slope: result.slopePerHour }],
+  );
+  return known
+    .filter(({ slope }) => {
+      const { value, standardError, degreesOfFreedom } = slope;
+      if (standardError === 0) return value !== 0;
+      const pValue = 2 * tUpperTail(Math.abs(value) / standardError, degreesOfFreedom);
+      return pValue < NAMED_LEVEL / known.length;
+    })
+    .sort((x, y) => Math.abs(y.slope.value) - Math.abs(x.slope.value))[0];
+}
