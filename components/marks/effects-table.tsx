@@ -1,8 +1,12 @@
+import Link from "next/link";
+import type { FollowedDeed } from "#lib/charts/experiment-model.ts";
 import type { EstimateText } from "#lib/charts/format.ts";
 import { DASH, formatNumber } from "#lib/charts/format.ts";
 import { whiskerDomain } from "#lib/charts/marks-model.ts";
 import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
+import { Standing } from "../experiments/standing.tsx";
+import { VerdictCells } from "../experiments/verdict-cells.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { Whisker } from "../ui/whisker.tsx";
 
@@ -73,10 +77,13 @@ function BeforeAfter({ row, domain }: { readonly row: EffectRow; readonly domain
 /** What was tried and what happened: every mark of the window with its slopes, changes and verdicts. */
 export function EffectsTable({
   rows,
+  followed,
   zoneLabel,
   onEdit,
 }: {
   readonly rows: readonly EffectRow[];
+  /** What came of those that are followed, by annotation. */
+  readonly followed: ReadonlyMap<number, FollowedDeed>;
   readonly zoneLabel: string;
   readonly onEdit: (mark: Mark) => void;
 }) {
@@ -136,6 +143,7 @@ export function EffectsTable({
         {rows.map((row) => {
           const { mark } = row;
           const { annotation } = mark;
+          const deed = followed.get(annotation.annotationId);
           return (
             <tr
               role="row"
@@ -191,6 +199,19 @@ export function EffectsTable({
                     {mark.verdict ? "; " : ""}
                     {[row.pending, row.controls].filter(Boolean).join("; ")}
                   </span>
+                ) : null}
+                {row.restsOn ? (
+                  <div className="text-xs">
+                    <Link href={row.restsOn.href} prefetch={false} className="text-ink-2">
+                      {row.restsOn.text}
+                    </Link>
+                  </div>
+                ) : null}
+                {deed ? (
+                  <div className="mt-1 grid gap-0.5">
+                    <VerdictCells cells={deed.cells} about={mark.title} />
+                    <Standing standing={deed.standing} />
+                  </div>
                 ) : null}
               </td>
             </tr>

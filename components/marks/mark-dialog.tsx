@@ -14,6 +14,7 @@ export type MarkTask =
 
 type PersonKind = CreateAnnotation["kind"];
 type ScopeChoice = "node" | "all" | "chosen";
+type ControlsChoice = "auto" | "named" | "none";
 
 /** What the form saves. `null` takes away what an edited mark had. */
 export interface MarkValues {
@@ -23,6 +24,7 @@ export interface MarkValues {
   readonly title: string;
   readonly text: string | null;
   readonly scope: CreateAnnotation["scope"];
+  readonly controls: CreateAnnotation["controls"];
 }
 
 /** Why saving failed; `fields` by name of the contract. */
@@ -59,10 +61,8 @@ function scopeOf(mark: Annotation, nodeId: number): ScopeChoice {
   return nodes?.length === 1 && mark.nodeIds.length === 1 && mark.nodeIds[0] === nodeId ? "node" : "chosen";
 }
 
-function namesOf(mark: Annotation): string {
-  return (mark.scope.nodes ?? [])
-    .map((each) => (typeof each === "number" ? `#${each}` : each.name))
-    .join(", ");
+function namesOf(scope: CreateAnnotation["scope"]): string {
+  return (scope.nodes ?? []).map((each) => (typeof each === "number" ? `#${each}` : each.name)).join(", ");
 }
 
 function scopeFor(
@@ -75,12 +75,35 @@ function scopeFor(
   if (choice === "node") return { nodes: [node.nodeId] };
   // A scope by label or cluster has no field here: it stays as it was written.
   if (edited && !edited.scope.nodes && names.trim() === "") return edited.scope;
+  return namedScope(names, node);
+}
+
+function namedScope(names: string, { cluster }: MarkDialogProps["node"]): CreateAnnotation["scope"] {
   return {
     nodes: names
       .split(/[\s,]+/)
       .filter(Boolean)
-      .map((name) => (/^#\d+$/.test(name) ? Number(name.slice(1)) : { cluster: node.cluster, name })),
+      .map((name) => (/^#\d+$/.test(name) ? Number(name.slice(1)) : { cluster, name })),
   };
+}
+
+function controlsChoiceOf(edited: Annotation | undefined): ControlsChoice {
+  const controls = edited?.controls ?? "auto";
+  return typeof controls === "string" ? controls : "named";
+}
+
+/** What the choice of nodes to compare with means; a scope by label or cluster has no field here and stays as it was. */
+function controlsFor(
+  choice: ControlsChoice,
+  names: string,
+  node: MarkDialogProps["node"],
+  edited: Annotation | undefined,
+): CreateAnnotation["controls"] {
+  if (choice !== "named") return choice;
+  const before = edited?.controls;
+  return typeof before === "object" && !before.nodes && names.trim() === ""
+    ? before
+    : namedScope(names, node);
 }
 
 /** How a typed time was read, or why not, below its field. */
@@ -128,7 +151,9 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
   const [title, setTitle] = useState(edited?.title ?? "");
   const [text, setText] = useState(edited?.text ?? "");
   const [scope, setScope] = useState<ScopeChoice>(edited ? scopeOf(edited, node.nodeId) : "node");
-  const [names, setNames] = useState(edited ? namesOf(edited) : node.name);
+  const [names, setNames] = useState(edited ? namesOf(edited.scope) : node.name);
+  const [controls, setControls] = useState<ControlsChoice>(controlsChoiceOf(edited));
+  const [others, setOthers] = useState(typeof edited?.controls === "object" ? namesOf(edited.controls) : "");
   const [failure, setFailure] = useState<SaveFailure>();
   const [missing, setMissing] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -145,6 +170,8 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
     readUntil?.kind === "read" && readWhen.kind === "read" && readUntil.atMs <= readWhen.atMs
       ? "The end lies before the beginning."
       : "";
+
+  const isFollowed = kind === "intervention" || kind === "deploy";
 
   const finish = async (act: () => Promise<SaveFailure | undefined>) => {
     if (saving.current) return;
@@ -171,6 +198,7 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
       title: title.trim(),
       text: text.trim() === "" ? null : text,
       scope: scopeFor(scope, names, node, edited),
+      controls: isFollowed ? controlsFor(controls, others, node, edited) : "auto",
     };
     void finish(() => onSave(values));
   };
@@ -279,6 +307,33 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
           />
         ) : null}
         <Fault>{fieldFault("scope")}</Fault>
+        {isFollowed ? (
+          <>
+            <span className="text-ink-2">compare</span>
+            <span>
+              <Segments
+                label="Nodes to compare with"
+                options={[
+                  { value: "auto", label: "others left alone" },
+                  { value: "named", label: "named" },
+                  { value: "none", label: "none" },
+                ]}
+                value={controls}
+                onChoose={setControls}
+              />
+            </span>
+            {controls === "named" ? (
+              <input
+                aria-label={`Names of nodes of ${node.cluster} that were left alone, with commas`}
+                value={others}
+                onChange={(event) => setOthers(event.target.value)}
+                autoComplete="off"
+                className={`${FIELD} col-start-2`}
+              />
+            ) : null}
+            <Fault>{fieldFault("controls")}</Fault>
+          </>
+        ) : null}
 
         {failure ? (
           <div role="alert" className="col-start-2 text-leaking-ink">

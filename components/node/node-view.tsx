@@ -13,6 +13,7 @@ import { toCsv } from "#lib/charts/csv.ts";
 import { formatDuration, formatNumber } from "#lib/charts/format.ts";
 import { formatClock, formatIso, formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts";
 import { cgroupsLane, containersLane, kernelMemoryLane, watchLane } from "#lib/charts/lane-model.ts";
+import { followedDeeds } from "#lib/charts/experiment-model.ts";
 import { effectRows, marksOf, slopeLabels } from "#lib/charts/marks-model.ts";
 import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
 import { nodeAnswer } from "#lib/charts/node-answer.ts";
@@ -171,6 +172,10 @@ export function NodeView({
   const trend = dataOf(data.trend);
   const slopes = useMemo(() => slopeLabels(marks, trend), [marks, trend]);
   const rows = useMemo(() => effectRows(marks, view), [marks, view]);
+  const followed = useMemo(
+    () => followedDeeds(dataOf(data.experiments) ?? NONE, nodeAtFirst.nodeId, view),
+    [data.experiments, nodeAtFirst.nodeId, view],
+  );
   const slabinfo = node.sources["slabinfo"]?.status;
   const answer = nodeAnswer(trend, marks, view);
   const empty = composition?.totalKib.every((value) => value == null) ?? false;
@@ -414,9 +419,15 @@ export function NodeView({
         >
           <PartFault part={data.annotations} title="The marks could not be read" />
           <PartFault part={data.effects} title="The effects could not be read" />
+          <PartFault part={data.experiments} title="What came of them could not be read" />
           {rows.length > 0 ? (
             <div className="md:overflow-x-auto" role="group" aria-label="Effects of the marks" tabIndex={0}>
-              <EffectsTable rows={rows} zoneLabel={zoneName(data.window.toMs, zone)} onEdit={edit} />
+              <EffectsTable
+                rows={rows}
+                followed={followed}
+                zoneLabel={zoneName(data.window.toMs, zone)}
+                onEdit={edit}
+              />
             </div>
           ) : data.annotations.ok ? (
             <p className="py-2 text-sm text-ink-2">

@@ -1,10 +1,11 @@
 import { correlation } from "#lib/contracts/correlation.ts";
 import { annotationList, effectList } from "#lib/contracts/annotation.ts";
+import { experimentList } from "#lib/contracts/experiment.ts";
 import { nodeSummary } from "#lib/contracts/node.ts";
 import { compositionSeries, metricSeries, slabSeries, snapshotAt } from "#lib/contracts/series.ts";
 import type { SnapshotAt } from "#lib/contracts/series.ts";
 import { trend } from "#lib/contracts/trend.ts";
-import { EFFECT_REACH_MS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
+import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
 import type { NodeData, Part } from "#lib/charts/node-data.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { ApiProblem, getJson } from "./api-client.ts";
@@ -47,30 +48,49 @@ export async function readNode(
     .join("");
   const all = reading === "all";
   const timezone = `&timezone=${encodeURIComponent(zone === "UTC" ? "utc" : zone)}`;
-  const [summary, composition, series, annotations, slab, effects, trendPart, snapshot, correlationPart] =
-    await Promise.all([
-      part(getJson(base, nodeSummary, signal)),
-      part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
-      part(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
-      part(
-        getJson(`/api/v1/annotations?${range}&nodeId=${node.nodeId}`, annotationList, signal).then(
-          (list) => list.annotations,
-        ),
+  const [
+    summary,
+    composition,
+    series,
+    annotations,
+    slab,
+    effects,
+    experiments,
+    trendPart,
+    snapshot,
+    correlationPart,
+  ] = await Promise.all([
+    part(getJson(base, nodeSummary, signal)),
+    part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
+    part(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
+    part(
+      getJson(`/api/v1/annotations?${range}&nodeId=${node.nodeId}`, annotationList, signal).then(
+        (list) => list.annotations,
       ),
-      all ? part(getJson(`${base}/slab?${range}`, slabSeries, signal)) : before.slab,
-      all
-        ? part(
-            getJson(
-              `${base}/effects?${range}&before=${REACH}&after=${REACH}${timezone}`,
-              effectList,
-              signal,
-            ).then((list) => list.effects),
-          )
-        : before.effects,
-      all ? part(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
-      part(readSnapshot(node.nodeId, window.toMs, signal)),
-      all ? part(getJson(`${base}/correlation?${range}`, correlation, signal)) : before.correlation,
-    ]);
+    ),
+    all ? part(getJson(`${base}/slab?${range}`, slabSeries, signal)) : before.slab,
+    all
+      ? part(
+          getJson(
+            `${base}/effects?${range}&before=${REACH}&after=${REACH}${timezone}`,
+            effectList,
+            signal,
+          ).then((list) => list.effects),
+        )
+      : before.effects,
+    all
+      ? part(
+          getJson(
+            `/api/v1/experiments?nodeId=${node.nodeId}&limit=${MOST_EXPERIMENTS}`,
+            experimentList,
+            signal,
+          ).then((list) => list.experiments),
+        )
+      : before.experiments,
+    all ? part(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
+    part(readSnapshot(node.nodeId, window.toMs, signal)),
+    all ? part(getJson(`${base}/correlation?${range}`, correlation, signal)) : before.correlation,
+  ]);
   return {
     window,
     readAtMs: Date.now(),
@@ -80,6 +100,7 @@ export async function readNode(
     slab,
     annotations,
     effects,
+    experiments,
     trend: trendPart,
     correlation: correlationPart,
     snapshot,

@@ -19,7 +19,7 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
             <path d="M6 0v9" stroke="currentColor" strokeWidth="1.25" />
             <path d="M3 9h6l-3 8Z" fill="currentColor" />
           </svg>
-          Plumbline
+          <span className="max-md:sr-only">Plumbline</span>
         </Link>
         <nav aria-label="Main" className="flex h-full gap-0.5">
           <Link href="/" className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline">
@@ -32,8 +32,14 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
             Cohorts
           </Link>
           <Link
-            href="/docs/api"
+            href="/experiments"
             className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
+          >
+            Experiments
+          </Link>
+          <Link
+            href="/docs/api"
+            className="flex items-center max-md:hidden px-2 text-ink-2 hover:text-ink hover:no-underline"
           >
             API
           </Link>

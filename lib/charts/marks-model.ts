@@ -2,6 +2,7 @@ import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
 import { EFFECT_MINIMUM } from "#lib/domain/analysis/event-study.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { effectHref, windowsText } from "./experiment-model.ts";
 import {
   formatDuration,
   formatGrowth,
@@ -97,6 +98,8 @@ export interface EffectRow {
   /** What is missing, when there is no verdict yet. */
   readonly pending: string;
   readonly controls: string;
+  /** The windows that the numbers rest on, and the page over just these; undefined without numbers. */
+  readonly restsOn: { readonly text: string; readonly href: string } | undefined;
 }
 
 function growth(side: Effect["before"]): EstimateText | undefined {
@@ -133,6 +136,10 @@ export function effectRows(marks: readonly Mark[], view: { zone: string; nowMs: 
       beforePlot: effect && plot(effect.before),
       afterPlot: effect && plot(effect.after),
       pending: pendingText(mark, view),
+      restsOn:
+        effect && effect.before.n > 0
+          ? { text: windowsText(effect, view), href: effectHref(effect.nodeId, effect) }
+          : undefined,
       controls: controls
         ? `${formatSigned(controls.differencePerHour / KIB_PER_MIB)} MiB/h (${formatInterval([
             controls.ci95[0] / KIB_PER_MIB,

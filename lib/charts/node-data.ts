@@ -1,4 +1,5 @@
 import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
+import type { Experiment } from "#lib/contracts/experiment.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import type { CompositionSeries, MetricSeries, SlabSeries, SnapshotAt } from "#lib/contracts/series.ts";
@@ -22,10 +23,15 @@ export interface NodeData {
   readonly slab: Part<SlabSeries>;
   readonly annotations: Part<readonly Annotation[]>;
   readonly effects: Part<readonly Effect[]>;
+  /** Deeds on the node that are followed, newest first. */
+  readonly experiments: Part<readonly Experiment[]>;
   readonly trend: Part<Trend>;
   readonly correlation: Part<Correlation>;
   readonly snapshot: Part<SnapshotAt>;
 }
+
+/** Most followed deeds of a node that its page reads. */
+export const MOST_EXPERIMENTS = 100;
 
 /** Points asked for in a window; more than a wide screen can tell apart would be waste. */
 export const POINTS = 600;

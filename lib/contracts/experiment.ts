@@ -74,6 +74,8 @@ export const experimentListQuery = z.object({
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
 });
 
+export type FollowUp = z.infer<typeof followUp>;
+export type ExperimentStatus = z.infer<typeof experimentStatus>;
 export type Experiment = z.infer<typeof experiment>;
 export type ExperimentList = z.infer<typeof experimentList>;
 export type ExperimentListQuery = z.infer<typeof experimentListQuery>;

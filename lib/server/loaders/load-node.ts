@@ -1,6 +1,6 @@
 import "server-only";
 import { cache } from "react";
-import { EFFECT_REACH_MS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
+import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
 import type { NodeData, Part } from "#lib/charts/node-data.ts";
 import { defaultAddress, readAddress, resolveWindow } from "#lib/charts/view-address.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
@@ -15,6 +15,7 @@ import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
 import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
 import { getTrend } from "#lib/server/services/get-trend.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
+import { listExperiments } from "#lib/server/services/list-experiments.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
 import { getNode } from "#lib/server/services/list-nodes.ts";
 import { pageContext } from "./page-context.ts";
@@ -72,37 +73,44 @@ export async function loadNode(
 
   const zone = address.timezone === "utc" || address.timezone === "browser" ? "UTC" : address.timezone;
   const range = { nodeId, ...window };
-  const [composition, series, slab, annotations, effects, trend, snapshot, correlation] = await Promise.all([
-    part("composition", getComposition({ ctx, input: { ...range, points: POINTS } })),
-    part(
-      "series",
-      getSeries({
-        ctx,
-        input: { ...range, points: POINTS, metrics: laneMetrics(node.watch.map((each) => each.path)) },
-      }),
-    ),
-    part("slab", getSlabSeries({ ctx, input: { ...range, points: 120, limit: 20 } })),
-    part(
-      "annotations",
-      listAnnotations({ ctx, input: range }).then((list) => list.annotations),
-    ),
-    part(
-      "effects",
-      listEffects({
-        ctx,
-        input: {
-          ...range,
-          metric: "total.kernelUnreclaimable",
-          beforeMs: EFFECT_REACH_MS,
-          afterMs: EFFECT_REACH_MS,
-          zone,
-        },
-      }).then((list) => list.effects),
-    ),
-    part("trend", getTrend({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
-    part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
-    part("correlation", getCorrelation({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
-  ]);
+  const [composition, series, slab, annotations, effects, experiments, trend, snapshot, correlation] =
+    await Promise.all([
+      part("composition", getComposition({ ctx, input: { ...range, points: POINTS } })),
+      part(
+        "series",
+        getSeries({
+          ctx,
+          input: { ...range, points: POINTS, metrics: laneMetrics(node.watch.map((each) => each.path)) },
+        }),
+      ),
+      part("slab", getSlabSeries({ ctx, input: { ...range, points: 120, limit: 20 } })),
+      part(
+        "annotations",
+        listAnnotations({ ctx, input: range }).then((list) => list.annotations),
+      ),
+      part(
+        "effects",
+        listEffects({
+          ctx,
+          input: {
+            ...range,
+            metric: "total.kernelUnreclaimable",
+            beforeMs: EFFECT_REACH_MS,
+            afterMs: EFFECT_REACH_MS,
+            zone,
+          },
+        }).then((list) => list.effects),
+      ),
+      part(
+        "experiments",
+        listExperiments({ ctx, input: { nodeId, limit: MOST_EXPERIMENTS, offset: 0 } }).then(
+          (list) => list.experiments,
+        ),
+      ),
+      part("trend", getTrend({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
+      part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
+      part("correlation", getCorrelation({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
+    ]);
   return {
     node,
     defaults,
@@ -116,6 +124,7 @@ export async function loadNode(
       slab,
       annotations,
       effects,
+      experiments,
       trend,
       correlation,
       snapshot,

@@ -1,0 +1,179 @@
+"use client";
+
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import type { FormEvent } from "react";
+import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
+import { formatNumber } from "#lib/charts/format.ts";
+import { Button } from "../ui/button.tsx";
+import { StatePanel } from "../ui/state-panel.tsx";
+import { Standing } from "./standing.tsx";
+import { VerdictCells } from "./verdict-cells.tsx";
+
+/** What the list is narrowed to; empty strings narrow nothing. */
+export interface ExperimentsFilter {
+  readonly search: string;
+  readonly status: string;
+  readonly kind: string;
+  readonly page: number;
+}
+
+const FIELD = "h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
+
+function addressOf(filter: ExperimentsFilter): string {
+  const query = new URLSearchParams();
+  for (const name of ["search", "status", "kind"] as const) {
+    if (filter[name] !== "") query.set(name, filter[name]);
+  }
+  if (filter.page > 1) query.set("page", String(filter.page));
+  return query.size === 0 ? "/experiments" : `/experiments?${query.toString()}`;
+}
+
+/** The log of what was done over the fleet and what came of it. Reads itself anew while it is looked at. */
+export function ExperimentsView({
+  rows,
+  total,
+  pageSize,
+  filter,
+}: {
+  readonly rows: readonly ExperimentRow[];
+  readonly total: number;
+  readonly pageSize: number;
+  readonly filter: ExperimentsFilter;
+}) {
+  const router = useRouter();
+  const [search, setSearch] = useState(filter.search);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") router.refresh();
+    }, 60_000);
+    return () => clearInterval(timer);
+  }, [router]);
+
+  const go = (change: Partial<ExperimentsFilter>) =>
+    router.replace(addressOf({ ...filter, search: search.trim(), page: 1, ...change }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    go({});
+  };
+  const narrowed = filter.search !== "" || filter.status !== "" || filter.kind !== "";
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  if (total === 0 && !narrowed) {
+    return (
+      <StatePanel title="Nothing was tried yet">
+        <p>
+          Open a node of the fleet, press <kbd>a</kbd> where something was done and choose intervention. It is
+          then followed by itself: the slope after 1 h, 6 h, 24 h and 7 d, against nodes that were left alone.
+        </p>
+        <Link href="/" className="text-accent-ink hover:underline">
+          To the fleet
+        </Link>
+      </StatePanel>
+    );
+  }
+  return (
+    <>
+      <form
+        role="search"
+        onSubmit={submit}
+        className="flex flex-wrap items-center gap-2 border-t border-line-2 py-2"
+      >
+        <input
+          type="search"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          maxLength={200}
+          aria-label="Search title, text and node"
+          placeholder="Title, text or node"
+          className={`${FIELD} w-56 placeholder:text-ink-3 max-md:flex-1`}
+        />
+        <select
+          aria-label="Standing"
+          value={filter.status}
+          onChange={(event) => go({ status: event.target.value })}
+          className={FIELD}
+        >
+          <option value="">any standing</option>
+          <option value="following">following</option>
+          <option value="settled">settled</option>
+          <option value="returned">growth returned</option>
+          <option value="cannot-say">cannot say</option>
+        </select>
+        <select
+          aria-label="Kind"
+          value={filter.kind}
+          onChange={(event) => go({ kind: event.target.value })}
+          className={FIELD}
+        >
+          <option value="">any kind</option>
+          <option value="intervention">intervention</option>
+          <option value="deploy">deploy</option>
+        </select>
+        <Button type="submit">Search</Button>
+        <span className="flex-1" />
+        <span className="text-sm text-ink-2" aria-live="polite">
+          {formatNumber(total)} {total === 1 ? "experiment" : "experiments"}
+        </span>
+      </form>
+      {rows.length === 0 ? (
+        <StatePanel title="No experiment fits">
+          <p>The filter hides them all.</p>
+          <Button
+            onClick={() => {
+              setSearch("");
+              go({ search: "", status: "", kind: "" });
+            }}
+          >
+            Clear the filter
+          </Button>
+        </StatePanel>
+      ) : (
+        <ol aria-label="Experiments, newest first">
+          {rows.map((row) => (
+            <li
+              key={row.annotationId}
+              className="grid gap-x-6 gap-y-1 border-t border-line py-3 text-sm md:grid-cols-[minmax(0,1fr)_auto]"
+            >
+              <div className="min-w-0">
+                <h2 className="font-semibold [overflow-wrap:anywhere]">
+                  {row.href === undefined ? row.title : <Link href={row.href}>{row.title}</Link>}
+                </h2>
+                <p className="[overflow-wrap:anywhere] text-ink-2">
+                  {row.when}, {row.kind} by {row.author}, on {row.treated || "no node"}, {row.controls}
+                </p>
+              </div>
+              <div className="grid content-start gap-1 md:justify-items-end">
+                <VerdictCells cells={row.cells} about={row.title} />
+                <Standing standing={row.standing} />
+              </div>
+              {row.sentence === "" ? null : (
+                <div className="max-w-[110ch] [overflow-wrap:anywhere] md:col-span-2">
+                  <p>{row.sentence}</p>
+                  {row.href === undefined ? null : (
+                    <Link href={row.href} prefetch={false} className="text-xs text-ink-2 hover:underline">
+                      {row.restsOn}
+                    </Link>
+                  )}
+                </div>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {pages > 1 ? (
+        <nav aria-label="Pages of the log" className="flex items-center gap-2 py-3 text-sm">
+          <Button disabled={filter.page <= 1} onClick={() => go({ page: filter.page - 1 })}>
+            Newer
+          </Button>
+          <span className="text-ink-2">
+            page {filter.page} of {pages}
+          </span>
+          <Button disabled={filter.page >= pages} onClick={() => go({ page: filter.page + 1 })}>
+            Older
+          </Button>
+        </nav>
+      ) : null}
+    </>
+  );
+}

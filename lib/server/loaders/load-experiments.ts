@@ -1,0 +1,45 @@
+import "server-only";
+import { experimentRows } from "#lib/charts/experiment-model.ts";
+import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
+import { experimentListQuery } from "#lib/contracts/experiment.ts";
+import { listExperiments } from "#lib/server/services/list-experiments.ts";
+import { pageContext } from "./page-context.ts";
+
+/** Experiments on one page of the log. */
+const PAGE_SIZE = 50;
+
+/** What the page of experiments shows, and how it was asked. */
+export interface ExperimentsPage {
+  readonly rows: readonly ExperimentRow[];
+  readonly total: number;
+  readonly pageSize: number;
+  readonly filter: { search: string; status: string; kind: string; page: number };
+}
+
+/** Reads one page of the log; what its address has that cannot be read narrows nothing. */
+export async function loadExperiments(
+  parameters: Readonly<Record<string, string | string[] | undefined>>,
+): Promise<ExperimentsPage> {
+  const { ctx } = await pageContext();
+  const first = (name: string) => {
+    const value = parameters[name];
+    return (Array.isArray(value) ? value[0] : value) ?? "";
+  };
+  const { status, kind, search } = experimentListQuery.shape;
+  const known = {
+    status: status.safeParse(first("status")).data,
+    kind: kind.safeParse(first("kind")).data,
+    search: search.safeParse(first("search").replaceAll("\u0000", "").trim()).data,
+  };
+  const page = /^\d{1,4}$/.test(first("page")) ? Math.max(1, Number(first("page"))) : 1;
+  const { experiments, total } = await listExperiments({
+    ctx,
+    input: { ...known, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
+  });
+  return {
+    rows: experimentRows(experiments, { zone: "UTC", nowMs: ctx.now() }),
+    total,
+    pageSize: PAGE_SIZE,
+    filter: { search: known.search ?? "", status: known.status ?? "", kind: known.kind ?? "", page },
+  };
+}
