@@ -32,7 +32,10 @@ function ValueRow({
   readonly unit: string;
 }) {
   return (
-    <tr role="row" className="max-md:block max-md:border-b max-md:border-line max-md:py-2">
+    <tr
+      role="row"
+      className="max-md:block max-md:border-b max-md:border-line max-md:py-2 max-md:*:h-auto max-md:*:border-0 max-md:*:p-0"
+    >
       <th role="rowheader" scope="row" className="max-w-[260px] max-md:block [overflow-wrap:anywhere]">
         <Link href={row.fleetPath} prefetch={false} className="font-semibold">
           <bdi>{row.label}</bdi>

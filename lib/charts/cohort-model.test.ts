@@ -89,6 +89,13 @@ describe("cohortModel", () => {
     expect(model.below).toBe("unreclaimable kernel memory over 24\u00a0h; trends of 2026-03-01T12:00:00Z");
   });
 
+  test("says of what foretells nothing that it does not", () => {
+    const [first] = data.attributes;
+    if (first === undefined) throw new Error("no attribute");
+    const none = { ...data, attributes: [{ ...first, separation: -1 }] };
+    expect(cohortModel(none, DEFAULT_COHORT_ADDRESS).attributes[0]?.separation).toBe("none");
+  });
+
   test("draws a dot for every node that has a slope, none on another", () => {
     const dots = model.chosen?.rows.flatMap((row) => row.dots) ?? [];
     expect(dots.map(({ nodeId, kind }) => [nodeId, kind])).toEqual([

@@ -179,7 +179,9 @@ export function cohortModel(data: CohortComparison, address: CohortAddress): Coh
       attribute: each.attribute,
       label: each.label,
       verdict: VERDICTS[each.verdict],
-      separation: each.separation === null ? DASH : formatNumber(each.separation, 2),
+      // Each node is left out once, so that what foretells nothing comes out below 0, down to -1.
+      separation:
+        each.separation === null ? DASH : each.separation > 0 ? formatNumber(each.separation, 2) : "none",
       pValue: each.pValue === null ? DASH : pValueText(each.pValue),
       values: formatNumber(each.values),
       text: each.text,
