@@ -9,12 +9,12 @@ export const metadata: Metadata = { title: "Fleet" };
 
 /** Which nodes leak, how fast, how long they last. */
 export default async function FleetPage({ searchParams }: PageProps<"/">) {
-  const { rows, answer, readAtMs, server, total, cohort } = await loadFleet(await searchParams);
+  const { rows, answer, shown, readAtMs, server, total, cohort } = await loadFleet(await searchParams);
   return (
     <main id="main" className="mx-auto max-w-[1680px] px-page pb-10">
       {cohort ? <FleetCohort text={cohort.text} wrong={cohort.wrong} nodes={rows.length} /> : null}
       {answer ? <FleetAnswerHead answer={answer} /> : cohort ? null : <FleetEmpty server={server} />}
-      <FleetView rows={rows} total={total} readAtMs={readAtMs} />
+      <FleetView rows={rows} shown={shown} total={total} readAtMs={readAtMs} />
     </main>
   );
 }

@@ -17,7 +17,7 @@ interface Column {
 const COLUMNS: readonly Column[] = [
   { sort: "name", label: "node" },
   { sort: "verdict", label: "verdict" },
-  { sort: "growth", label: "growth, MiB/h (95\u00a0%)" },
+  { sort: "growth", label: "growth" },
   { sort: "left", label: "time left" },
   { sort: "kernel", label: "kernel", second: "memory, 24 h" },
   { sort: "kernel", label: "GiB", num: true },
@@ -35,16 +35,19 @@ export function FleetTable({
   rows,
   all,
   order,
+  unit,
   readAtMs,
   onSort,
 }: {
   readonly rows: readonly FleetRow[];
   readonly all: readonly FleetRow[];
   readonly order: FleetOrder;
+  /** Of the growth. */
+  readonly unit: string;
   readonly readAtMs: number;
   readonly onSort: (order: FleetOrder) => void;
 }) {
-  const domain = growthDomain(all.flatMap((row) => (row.growthMib ? [...row.growthMib] : [])));
+  const domain = growthDomain(all.flatMap((row) => (row.growthRate ? [...row.growthRate] : [])));
   const grouped = order.sort === "urgency";
   const groups = grouped
     ? FLEET_GROUPS.map((group) => ({ ...group, rows: rows.filter((row) => row.group === group.key) }))
@@ -74,7 +77,7 @@ export function FleetTable({
                       })
                     }
                   >
-                    {column.label}
+                    {column.sort === "growth" ? `growth, ${unit} (95\u00a0%)` : column.label}
                     {column.second ? <span className="block">{column.second}</span> : null}
                     {sorted ? (
                       <span aria-hidden="true">{order.descending ? " \u2193" : " \u2191"}</span>
@@ -102,7 +105,7 @@ export function FleetTable({
                 </tr>
               ) : null}
               {group.rows.map((row) => (
-                <NodeRow key={row.nodeId} row={row} domain={domain} readAtMs={readAtMs} />
+                <NodeRow key={row.nodeId} row={row} unit={unit} domain={domain} readAtMs={readAtMs} />
               ))}
             </Fragment>
           ),

@@ -1,10 +1,11 @@
 "use client";
 
 import { useRouter, useSearchParams } from "next/navigation";
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState, useTransition } from "react";
 import { toCsv } from "#lib/charts/csv.ts";
-import { FLEET_SORTS, filterFleet, sortFleet } from "#lib/charts/fleet-model.ts";
-import type { FleetOrder, FleetRow, FleetSort } from "#lib/charts/fleet-model.ts";
+import { TREND_WINDOWS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
+import { FLEET_METRICS, FLEET_SORTS, filterFleet, sortFleet, windowText } from "#lib/charts/fleet-model.ts";
+import type { FleetOrder, FleetRow, FleetShown, FleetSort } from "#lib/charts/fleet-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
 import { Button, Segments } from "../ui/button.tsx";
@@ -31,15 +32,28 @@ function remember(filter: string, order: FleetOrder): void {
   window.history.replaceState(null, "", address);
 }
 
-function csvOf(rows: readonly FleetRow[]): string {
+/** The address that asks for other trends; what is usual is left out of it. */
+function addressOf(metric: string, window: TrendWindow): string {
+  const { searchParams } = new URL(globalThis.location.href);
+  const put = (name: string, value: string, usual: string | undefined) =>
+    value === usual ? searchParams.delete(name) : searchParams.set(name, value);
+  put("metric", metric, FLEET_METRICS[0]?.key);
+  put("window", window, "24h");
+  return `?${searchParams.toString()}`;
+}
+
+function csvOf(rows: readonly FleetRow[], { metric, window }: FleetShown): string {
+  const growth = `growth of ${metric.label} over ${window}`;
   return toCsv({
     columns: [
       "node",
       "cluster",
       "verdict",
-      "growth (MiB/h)",
-      "growth, lower end of 95 % (MiB/h)",
-      "growth, upper end of 95 % (MiB/h)",
+      `${growth} (${metric.unit})`,
+      `${growth}, lower end of 95 % (${metric.unit})`,
+      `${growth}, upper end of 95 % (${metric.unit})`,
+      "time left (h)",
+      "what runs out",
       "unreclaimable kernel memory (KiB)",
       "MemTotal (KiB)",
       "live memory cgroups",
@@ -54,9 +68,11 @@ function csvOf(rows: readonly FleetRow[]): string {
       row.name,
       row.cluster,
       row.verdict.word,
-      row.growthMib?.[0] ?? null,
-      row.growthMib?.[1] ?? null,
-      row.growthMib?.[2] ?? null,
+      row.growthRate?.[0] ?? null,
+      row.growthRate?.[1] ?? null,
+      row.growthRate?.[2] ?? null,
+      row.leftMs === undefined ? null : row.leftMs / 3_600_000,
+      row.left?.what ?? null,
       row.kernelKib === undefined ? null : Math.round(row.kernelKib),
       row.memTotalKib,
       row.cgroups.live,
@@ -73,15 +89,18 @@ function csvOf(rows: readonly FleetRow[]): string {
 /** The list of nodes with its filter, order, pages and keys. Reads itself anew while the page is looked at. */
 export function FleetView({
   rows,
+  shown: trends,
   total,
   readAtMs,
 }: {
   readonly rows: readonly FleetRow[];
+  readonly shown: FleetShown;
   /** Nodes that there are, listed or not. */
   readonly total: number;
   readonly readAtMs: number;
 }) {
   const router = useRouter();
+  const [choosing, startChoosing] = useTransition();
   const address = useSearchParams();
   const [filter, setFilter] = useState(address.get("q") ?? "");
   const [order, setOrder] = useState(() => readOrder(address.get("sort"), address.get("order")));
@@ -109,6 +128,9 @@ export function FleetView({
     setPage(0);
     remember(nextFilter, nextOrder);
   };
+
+  const choose = (metric: string, window: TrendWindow) =>
+    startChoosing(() => router.replace(addressOf(metric, window), { scroll: false }));
 
   const move = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>("a[data-row-link]") ?? [])];
@@ -153,6 +175,24 @@ export function FleetView({
           ]}
           onChoose={(sort) => change(filter, { sort, descending: sort === "growth" })}
         />
+        <Segments
+          label="Trends over"
+          value={trends.window}
+          options={TREND_WINDOWS.map((window) => ({ value: window, label: windowText(window) }))}
+          onChoose={(window) => choose(trends.metric.key, window)}
+        />
+        <select
+          aria-label="Trends of"
+          value={trends.metric.key}
+          onChange={(event) => choose(event.target.value, trends.window)}
+          className="h-8 rounded-2 border border-line-2 bg-surface px-2 text-sm text-ink max-md:flex-1 md:h-7"
+        >
+          {FLEET_METRICS.map(({ key, label }) => (
+            <option key={key} value={key}>
+              {label}
+            </option>
+          ))}
+        </select>
         <span className="flex-1" />
         <span className="text-sm text-ink-2" aria-live="polite">
           {found.length === rows.length
@@ -166,7 +206,10 @@ export function FleetView({
         <Button
           className="max-md:hidden"
           onClick={() =>
-            download(fileName("plumbline", "fleet", formatIso(readAtMs)) + ".csv", new Blob([csvOf(found)]))
+            download(
+              fileName("plumbline", "fleet", formatIso(readAtMs)) + ".csv",
+              new Blob([csvOf(found, trends)]),
+            )
           }
         >
           CSV
@@ -180,11 +223,12 @@ export function FleetView({
           <Button onClick={() => change("", order)}>Clear the filter</Button>
         </StatePanel>
       ) : (
-        <div className="md:overflow-x-auto" tabIndex={-1}>
+        <div className="md:overflow-x-auto" tabIndex={-1} aria-busy={choosing}>
           <FleetTable
             rows={shown}
             all={found}
             order={order}
+            unit={trends.metric.unit}
             readAtMs={readAtMs}
             onSort={(next) => change(filter, next)}
           />

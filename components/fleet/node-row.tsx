@@ -10,6 +10,8 @@ import { GrowthWhisker } from "./growth-whisker.tsx";
 
 interface NodeRowProps {
   readonly row: FleetRow;
+  /** Of the growth. */
+  readonly unit: string;
   readonly domain: readonly [number, number];
   readonly readAtMs: number;
 }
@@ -32,7 +34,7 @@ function Bar({ parts }: { readonly parts: readonly { readonly share: number; rea
 }
 
 /** One node of the fleet; a block of its own on a narrow screen. */
-export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowProps) {
+export const NodeRow = memo(function NodeRow({ row, unit, domain, readAtMs }: NodeRowProps) {
   const silentMs = readAtMs - row.lastSeenAt;
   const { cgroups } = row;
   return (
@@ -66,14 +68,14 @@ export const NodeRow = memo(function NodeRow({ row, domain, readAtMs }: NodeRowP
           <span className="w-9 text-right font-semibold">{row.growth?.value ?? DASH}</span>
           <span className="w-[70px] whitespace-nowrap text-ink-2 max-md:w-auto max-md:flex-1">
             {row.growth?.interval ?? "not known yet"}
-            <span className="md:hidden">{row.growth ? " MiB/h" : ""}</span>
+            <span className="md:hidden">{row.growth ? ` ${unit}` : ""}</span>
           </span>
-          <span className={row.growthMib ? "" : "max-md:hidden"}>
-            <GrowthWhisker growth={row.growthMib} domain={domain} tone={row.verdict.tone} />
+          <span className={row.growthRate ? "" : "max-md:hidden"}>
+            <GrowthWhisker growth={row.growthRate} domain={domain} tone={row.verdict.tone} />
           </span>
         </span>
       </td>
-      <td role="cell" className="fleet-left whitespace-nowrap">
+      <td role="cell" className="fleet-left whitespace-nowrap" title={row.left?.all}>
         {row.left ? (
           <>
             <b className={row.group === "now" ? "text-leaking-ink" : ""}>{row.left.text}</b>{" "}

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { SAMPLE_NOW_MS, sampleNode, sampleTrend } from "../../scripts/testing/chart-samples.ts";
-import { FLEET_SORTS, fleetAnswer, fleetRow, filterFleet, sortFleet } from "./fleet-model.ts";
+import {
+  FLEET_METRICS,
+  FLEET_SORTS,
+  fleetAnswer,
+  fleetRow,
+  fleetShown,
+  filterFleet,
+  sortFleet,
+} from "./fleet-model.ts";
 
 const row = (change: Parameters<typeof sampleNode>[0]) => fleetRow(sampleNode(change), SAMPLE_NOW_MS);
 const slow = row({
@@ -109,4 +117,41 @@ test("the id bar counts dying cgroups only where they hold ids", () => {
 
 test("a row of the fleet stays small enough to send a thousand", () => {
   expect(JSON.stringify(fast).length).toBeLessThan(2200);
+});
+
+describe("other trends", () => {
+  const cgroups = fleetShown({ metric: "cgroup.memory.dying", window: "7d" });
+
+  test("are chosen by the address, and what it says wrongly is as usual", () => {
+    expect(cgroups).toMatchObject({ metric: { unit: "an hour" }, window: "7d" });
+    for (const address of [{}, { metric: "slab", window: "9d" }, { metric: ["a"], window: undefined }])
+      expect(fleetShown(address)).toEqual({ metric: FLEET_METRICS[0], window: "24h" });
+  });
+
+  test("are counted an hour, and named in the answer", () => {
+    const counted = row({
+      name: "halite",
+      trend: sampleTrend({ unit: "count", slopePerHour: 120, ci95: [110, 130], exhaustion: null }),
+    });
+    expect(counted.growthRate).toEqual([120, 110, 130]);
+    const answer = fleetAnswer([counted, flat], cgroups);
+    expect(answer?.sentence).toContain("halite grows 120 an hour");
+    expect(answer?.below).toContain("Judged by memory cgroups, dying over 7\u00a0d");
+    expect(fleetAnswer([flat], cgroups)?.sentence).toBe("ceria does not leak dying memory cgroups.");
+  });
+
+  test("the time left is of what runs out first; a silent node is not drained", () => {
+    const end = (what: string, hours: number) => ({
+      what,
+      at: SAMPLE_NOW_MS + hours * 3_600_000,
+      ci95: [SAMPLE_NOW_MS + hours * 3_000_000, null] as [number, null],
+    });
+    const timeLeft = [end("inodes of /run", 9), end("memory", 30)];
+    const both = row({ nodeId: 8, name: "halite", timeLeft });
+    expect(both.left).toMatchObject({ text: "9 h", what: "inodes of /run", interval: "8 h or more" });
+    expect(both.left?.all).toContain("; memory: 1 d 6 h (");
+    expect(both.group).toBe("now");
+    const silent = row({ nodeId: 9, name: "gone", timeLeft, silent: true });
+    expect(fleetAnswer([both, silent])?.first.map(({ name }) => name)).toEqual(["halite"]);
+  });
 });

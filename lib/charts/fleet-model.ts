@@ -1,4 +1,5 @@
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import { HEADLINE_METRICS, TREND_WINDOWS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { compareLeaks, compareTimeLeft } from "#lib/domain/analysis/ranking.ts";
 import type { RankedTrend } from "#lib/domain/analysis/ranking.ts";
@@ -6,6 +7,7 @@ import {
   DASH,
   KIB_PER_GIB,
   KIB_PER_MIB,
+  formatCountGrowth,
   formatDuration,
   formatGrowth,
   formatNumber,
@@ -30,6 +32,50 @@ export const FLEET_GROUPS: readonly { readonly key: FleetGroup; readonly title: 
   { key: "calm", title: "Not leaking" },
 ];
 
+/** A metric that the fleet can be ranked by. */
+export interface FleetMetric {
+  readonly key: string;
+  readonly label: string;
+  /** What a node leaks, in a sentence. */
+  readonly leaked: string;
+  /** Unit of its growth. */
+  readonly unit: "MiB/h" | "an hour";
+}
+
+const METRIC_TEXTS: Readonly<Record<(typeof HEADLINE_METRICS)[number], readonly [string, string]>> = {
+  "total.kernelUnreclaimable": ["kernel, unreclaimable", "kernel memory"],
+  "total.kernelNoncache": ["kernel, non-cache (smem)", "non-cache kernel memory"],
+  "band.sunrecl": ["slab, unreclaimable", "unreclaimable slab"],
+  "band.percpu": ["percpu", "percpu memory"],
+  "band.unacc": ["unaccounted", "unaccounted memory"],
+  "band.shmem": ["shmem, tmpfs", "shared memory"],
+  "cgroup.memory.count": ["memory cgroups", "memory cgroups"],
+  "cgroup.memory.live": ["memory cgroups, live", "live memory cgroups"],
+  "cgroup.memory.dying": ["memory cgroups, dying", "dying memory cgroups"],
+};
+
+/** The metrics to choose from, that of the page's own question first. */
+export const FLEET_METRICS: readonly FleetMetric[] = HEADLINE_METRICS.map((key) => {
+  const [label, leaked] = METRIC_TEXTS[key];
+  return { key, label, leaked, unit: key.startsWith("cgroup.") ? "an hour" : "MiB/h" };
+});
+
+/** Which trends the fleet page shows. */
+export interface FleetShown {
+  readonly metric: FleetMetric;
+  readonly window: TrendWindow;
+}
+
+/** Reads which trends an address asks for; what it does not say, or says wrongly, is kernel memory over 24 h. */
+export function fleetShown(address: { metric?: unknown; window?: unknown } = {}): FleetShown {
+  const [first] = FLEET_METRICS;
+  if (first === undefined) throw new RangeError("there is no metric to rank by");
+  return {
+    metric: FLEET_METRICS.find(({ key }) => key === address.metric) ?? first,
+    window: TREND_WINDOWS.find((window) => window === address.window) ?? "24h",
+  };
+}
+
 /** A node as the fleet page draws it: plain values to sort by and texts to print. Small enough to send by thousands. */
 export interface FleetRow {
   readonly nodeId: number;
@@ -39,9 +85,12 @@ export interface FleetRow {
   readonly verdict: VerdictText;
   readonly trendVerdict: TrendVerdict | null;
   readonly growth: EstimateText | undefined;
-  /** Estimate, lower and upper end, MiB/h. */
-  readonly growthMib: readonly [number, number, number] | undefined;
-  readonly left: { readonly text: string; readonly what: string; readonly interval: string } | undefined;
+  /** Estimate, lower and upper end: MiB/h, or a number an hour where the metric is a count. */
+  readonly growthRate: readonly [number, number, number] | undefined;
+  /** What runs out first, and in `all` everything that does. */
+  readonly left:
+    | { readonly text: string; readonly what: string; readonly interval: string; readonly all: string }
+    | undefined;
   readonly leftMs: number | undefined;
   readonly spark: Sparkline;
   readonly kernelKib: number | undefined;
@@ -143,15 +192,19 @@ function cgroupsOf(node: NodeSummary): FleetRow["cgroups"] {
 /** Prepares one row of the fleet. `nowMs` is the clock of the server that read the list. */
 export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
   const { trend } = node;
-  const end = trend?.exhaustion;
-  const leftMs = end ? end.at - nowMs : undefined;
-  const growthMib =
+  const ends = (node.timeLeft ?? []).map((end) => ({
+    leftMs: end.at - nowMs,
+    text: formatDuration(Math.max(0, end.at - nowMs)),
+    what: end.what,
+    interval: durationRange(end.ci95[0] - nowMs, end.ci95[1] === null ? undefined : end.ci95[1] - nowMs),
+  }));
+  const [end] = ends;
+  const leftMs = end?.leftMs;
+  const memoryLike = trend?.unit === "KiB";
+  const scale = memoryLike ? KIB_PER_MIB : 1;
+  const growthRate =
     trend && trend.slopePerHour !== null && trend.ci95
-      ? ([
-          trend.slopePerHour / KIB_PER_MIB,
-          trend.ci95[0] / KIB_PER_MIB,
-          trend.ci95[1] / KIB_PER_MIB,
-        ] as const)
+      ? ([trend.slopePerHour / scale, trend.ci95[0] / scale, trend.ci95[1] / scale] as const)
       : undefined;
   const memory = memoryOf(node);
   const runtime = runtimeOf(node.versions);
@@ -169,19 +222,17 @@ export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
     trendVerdict: trend?.verdict ?? null,
     growth:
       trend && trend.slopePerHour !== null && trend.ci95
-        ? formatGrowth(trend.slopePerHour, trend.ci95)
+        ? memoryLike
+          ? formatGrowth(trend.slopePerHour, trend.ci95)
+          : formatCountGrowth(trend.slopePerHour, trend.ci95)
         : undefined,
-    growthMib,
-    left: end
-      ? {
-          text: formatDuration(end.at - nowMs),
-          what: end.what,
-          interval: durationRange(
-            end.ci95[0] - nowMs,
-            end.ci95[1] === null ? undefined : end.ci95[1] - nowMs,
-          ),
-        }
-      : undefined,
+    growthRate,
+    left: end && {
+      text: end.text,
+      what: end.what,
+      interval: end.interval,
+      all: ends.map(({ what, text, interval }) => `${what}: ${text} (${interval})`).join("; "),
+    },
     leftMs,
     spark: sparkline(node.sparkline.timesMs, node.sparkline.valuesKib, FLEET_SPARK),
     kernelKib,
@@ -258,7 +309,7 @@ function keyOf(row: FleetRow, sort: FleetSort): Key {
     case "verdict":
       return FLEET_GROUPS.findIndex((each) => each.key === row.group) * 10 + row.verdict.word.length / 100;
     case "growth":
-      return row.growthMib?.[1];
+      return row.growthRate?.[1];
     case "left":
       return row.leftMs;
     case "kernel":
@@ -294,9 +345,9 @@ export function filterFleet(rows: readonly FleetRow[], filter: string): readonly
     : rows.filter((row) => words.every((word) => row.searchText.includes(word)));
 }
 
-function rankedTrend({ trendVerdict, growthMib }: FleetRow): RankedTrend | null {
+function rankedTrend({ trendVerdict, growthRate }: FleetRow): RankedTrend | null {
   if (trendVerdict === null) return null;
-  const [slopePerHour, ...ci95] = growthMib ?? [null];
+  const [slopePerHour, ...ci95] = growthRate ?? [null];
   return { verdict: trendVerdict, slopePerHour, ci95: ci95.length === 2 ? ci95 : null };
 }
 
@@ -315,7 +366,7 @@ export function sortFleet(rows: readonly FleetRow[], order: FleetOrder): FleetRo
       const surer = sooner || compareLeaks(rankedTrend(a), rankedTrend(b));
       if (surer !== 0) return surer;
     }
-    const growth = (b.growthMib?.[1] ?? -Infinity) - (a.growthMib?.[1] ?? -Infinity);
+    const growth = (b.growthRate?.[1] ?? -Infinity) - (a.growthRate?.[1] ?? -Infinity);
     if (growth !== 0 && !Number.isNaN(growth)) return growth;
     return compare(a.name, b.name) || a.nodeId - b.nodeId;
   });
@@ -341,12 +392,14 @@ const nodes = (count: number) => `${formatNumber(count)} node${count === 1 ? "" 
 const oneOf = (count: number, total: number) =>
   total === 1 ? "The only node" : `${formatNumber(count)} of ${formatNumber(total)} nodes`;
 
-function leakingSentence(leaking: readonly FleetRow[], total: number): string {
+function leakingSentence(leaking: readonly FleetRow[], total: number, { metric }: FleetShown): string {
   const worst = leaking[0];
-  if (!worst?.growthMib) return `${oneOf(leaking.length, total)} ${leaking.length === 1 ? "leaks" : "leak"}.`;
-  const rate = `${worst.growth?.value} MiB/h (95\u00a0%: ${worst.growth?.interval})`;
+  if (!worst?.growthRate)
+    return `${oneOf(leaking.length, total)} ${leaking.length === 1 ? "leaks" : "leak"}.`;
+  const rate = `${worst.growth?.value} ${metric.unit} (95\u00a0%: ${worst.growth?.interval})`;
   const name = isolatedText(worst.name);
-  if (total === 1) return `${name} leaks unreclaimable kernel memory: ${rate}.`;
+  if (total === 1)
+    return `${name} leaks ${metric === FLEET_METRICS[0] ? "unreclaimable kernel memory" : metric.leaked}: ${rate}.`;
   return leaking.length === 1
     ? `1 of ${formatNumber(total)} nodes leaks: ${name} grows ${rate}.`
     : `${oneOf(leaking.length, total)} leak; ${name} grows fastest, ${rate}.`;
@@ -362,8 +415,17 @@ function tooEarlySentence(total: number, silent: number): string {
   return `Of ${nodes(total)} ${formatNumber(reporting)} ${reporting === 1 ? "reports" : "report"} and ${formatNumber(silent)} ${silent === 1 ? "is" : "are"} silent; it is too early to say whether ${whether}.`;
 }
 
+/** `24 h`. */
+export function windowText(window: TrendWindow): string {
+  return `${window.slice(0, -1)}\u00a0${window.slice(-1)}`;
+}
+
 /** Says which nodes leak, how fast and what runs out first. Undefined for a fleet without nodes. */
-export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined {
+export function fleetAnswer(
+  rows: readonly FleetRow[],
+  shown: FleetShown = fleetShown(),
+): FleetAnswer | undefined {
+  const { leaked } = shown.metric;
   if (rows.length === 0) return undefined;
   const total = rows.length;
   const leaking = sortFleet(
@@ -371,7 +433,8 @@ export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined 
     { sort: "growth", descending: true },
   );
   const first = rows
-    .filter((row) => row.leftMs !== undefined && row.left !== undefined)
+    // What is silent cannot be drained on what it said last.
+    .filter((row) => row.left !== undefined && !row.silent)
     .toSorted((a, b) => compareTimeLeft(a.leftMs, b.leftMs))
     .slice(0, 5)
     .map((row) => ({
@@ -395,21 +458,23 @@ export function fleetAnswer(rows: readonly FleetRow[]): FleetAnswer | undefined 
       soonest && (rows.find((row) => row.nodeId === soonest.nodeId)?.leftMs ?? Infinity) < DAY_MS
         ? `${isolatedText(soonest.name)} runs out of ${soonest.what} in ${soonest.left} (${soonest.interval}). `
         : "";
-    sentence = soon + leakingSentence(leaking, total);
+    sentence = soon + leakingSentence(leaking, total, shown);
   } else if (unknown === total) {
     sentence = tooEarlySentence(total, silent);
   } else if (total === 1) {
     const name = isolatedText(rows[0]?.name ?? "");
     sentence =
       silent === 1
-        ? `${name} is silent; it did not leak kernel memory when last heard.`
-        : `${name} does not leak kernel memory.`;
+        ? `${name} is silent; it did not leak ${leaked} when last heard.`
+        : `${name} does not leak ${leaked}.`;
   } else if (unknown === 0) {
-    sentence = `None of ${formatNumber(total)} nodes leaks kernel memory.`;
+    sentence = `None of ${formatNumber(total)} nodes leaks ${leaked}.`;
   } else {
-    sentence = `Of ${formatNumber(total)} nodes, ${formatNumber(total - unknown)} can be judged: none leaks kernel memory.`;
+    sentence = `Of ${formatNumber(total)} nodes, ${formatNumber(total - unknown)} can be judged: none leaks ${leaked}.`;
   }
+  const asUsual = shown.metric === FLEET_METRICS[0] && shown.window === "24h";
   const parts = [
+    asUsual ? "" : `Judged by ${shown.metric.label} over ${windowText(shown.window)}`,
     growing > 0 ? `${nodes(growing)} ${growing === 1 ? "grows" : "grow"}, not yet certain` : "",
     unknown > 0 && unknown < total ? `${nodes(unknown)} cannot be judged yet` : "",
     silent > 0 && !/ silent[;, ]/.test(sentence)

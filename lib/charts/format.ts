@@ -100,6 +100,12 @@ export function formatGrowth(
   return { value, interval };
 }
 
+/** As {@link formatGrowth} for a metric that counts things: a number an hour. */
+export function formatCountGrowth(slopePerHour: number, ci95: readonly [number, number]): EstimateText {
+  const { value, interval } = formatEstimate(slopePerHour, ci95, { label: "an hour", size: 1 });
+  return { value, interval };
+}
+
 /** A count on an axis or in a narrow place: `8k`, `1.2M`. */
 export function formatCountShort(count: number): string {
   const size = Math.abs(count);

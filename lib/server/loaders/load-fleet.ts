@@ -1,7 +1,7 @@
 import "server-only";
 import { headers } from "next/headers";
-import { fleetAnswer, fleetRow } from "#lib/charts/fleet-model.ts";
-import type { FleetAnswer, FleetRow } from "#lib/charts/fleet-model.ts";
+import { fleetAnswer, fleetRow, fleetShown } from "#lib/charts/fleet-model.ts";
+import type { FleetAnswer, FleetRow, FleetShown } from "#lib/charts/fleet-model.ts";
 import { describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
 import { listNodes } from "#lib/server/services/list-nodes.ts";
 import { pageContext } from "./page-context.ts";
@@ -14,6 +14,8 @@ const MOST_NODES = 2000;
 export interface Fleet {
   readonly rows: readonly FleetRow[];
   readonly answer: FleetAnswer | undefined;
+  /** Which trends the rows are judged by. */
+  readonly shown: FleetShown;
   /** Nodes that there are; more than `rows` only beyond the most that are listed. */
   readonly total: number;
   readonly readAtMs: number;
@@ -34,6 +36,7 @@ export interface FleetCohort {
 export async function loadFleet(parameters: PageParameters): Promise<Fleet> {
   const { ctx, runtime } = await pageContext();
   const parameter = firstOf(parameters);
+  const shown = fleetShown({ metric: parameter("metric"), window: parameter("window") });
   const [key, value] = [parameter("attribute"), parameter("value")];
   const attribute = key === undefined ? undefined : describeAttribute(key);
   const list = await listNodes({
@@ -42,6 +45,8 @@ export async function loadFleet(parameters: PageParameters): Promise<Fleet> {
       ...(attribute && { attribute: attribute.key, ...(value !== undefined && { value }) }),
       sort: "leaks",
       order: "desc",
+      metric: shown.metric.key,
+      window: shown.window,
       page: 1,
       pageSize: MOST_NODES,
       silentAfterMs: runtime.silentAfterMs,
@@ -59,7 +64,8 @@ export async function loadFleet(parameters: PageParameters): Promise<Fleet> {
         };
   return {
     rows,
-    answer: fleetAnswer(rows),
+    answer: fleetAnswer(rows, shown),
+    shown,
     total: list.total,
     readAtMs,
     server: `http://${host}`,
