@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: figures of the built product, database, server and load generator on this one machine. Prints the
- * machine, the dataset and medians; asserts nothing. `-- ingest`, `reads`, `browser`, `collector` choose parts.
+ * machine, the dataset and medians; asserts nothing. `-- ingest`, `reads`, `browser`, `collector`, `trends` choose parts.
  */
 import { existsSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -11,10 +11,11 @@ import { measureNodePage } from "./browser.ts";
 import { measureCollectors } from "./collector.ts";
 import { printFigures, type Figure } from "./figure.ts";
 import { measureIngest } from "./ingest.ts";
+import { measureTrends } from "./trends.ts";
 import { fillHistory, measureReads } from "./reads.ts";
 import { startStack } from "../scripts/testing/stack.ts";
 
-const PARTS = ["ingest", "reads", "browser", "collector"] as const;
+const PARTS = ["ingest", "reads", "browser", "collector", "trends"] as const;
 
 async function main(): Promise<void> {
   const asked = process.argv.slice(2);
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
         else figures.push(...(await measureNodePage(stack, nodeId, nowMs, browser.path)));
       }
     }
+    if (wanted("trends")) figures.push(...(await measureTrends(stack, base, nowMs)));
     if (wanted("collector")) figures.push(...(await measureCollectors(stack)));
   } finally {
     // Also when a part failed: what was measured before it is not lost.
