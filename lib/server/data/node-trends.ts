@@ -103,19 +103,6 @@ export async function readNodeTrendAnswers(
   return new Map(rows);
 }
 
-/** Nodes that have any trend over a window. */
-export async function listNodesWithTrends(
-  db: Pick<Database, "pool">,
-  window: TrendWindow,
-): Promise<Set<number>> {
-  const { rows } = await db.pool.query<[number]>({
-    text: `select distinct "nodeId" from "NodeTrend" where "window" = $1`,
-    values: [window],
-    rowMode: "array",
-  });
-  return new Set(rows.map(([nodeId]) => nodeId));
-}
-
 /** A trend to store; `answer` is the whole of it as `lib/contracts/trend.ts` has it. */
 export interface NodeTrendToStore extends Omit<NodeTrendRow, "computedAtMs"> {
   readonly metric: string;

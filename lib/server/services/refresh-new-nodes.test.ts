@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test("a node that was never judged is judged, and then there is nothing new", async () => {
+test("a node that was never judged is judged, and again only while nothing can be said of it", async () => {
   const ctx = { db: database.db, actor: { kind: "system", name: "test" } as const, now: () => nowMs };
   expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 0 });
   const receipt = await ingestSnapshots({
@@ -44,6 +44,9 @@ test("a node that was never judged is judged, and then there is nothing new", as
     expect(trends).toMatchObject([{ nodeId: node?.nodeId, verdict: "insufficient", slopePerHour: null }]);
   }
   expect(await refreshNewNodes({ ctx })).toEqual({ nodes: 0 });
+  // Its history may still be on the way: what could not be said is tried again a minute later.
+  const later = { ...ctx, now: () => nowMs + 60_000 };
+  expect(await refreshNewNodes({ ctx: later })).toEqual({ nodes: 1 });
 });
 
 test("a new node is judged on all that it brought along, rolled up or not", async () => {
