@@ -203,6 +203,8 @@ export function simulatedFleet(nowMs: number): SimulatedNode[] {
       ...leaking,
       name: "zirconia",
       seed: 2,
+      // Longer than the window of 24 h, which would otherwise cover less of it the longer the stories take.
+      fromMs: nowMs - 27 * HOUR_MS,
       rebootAtMs: nowMs - 15 * HOUR_MS,
       silent: [nowMs - 9 * HOUR_MS, nowMs - 7 * HOUR_MS],
     },

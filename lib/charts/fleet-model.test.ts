@@ -90,6 +90,18 @@ describe("fleetAnswer", () => {
     );
     expect(fleetAnswer([])).toBeUndefined();
   });
+
+  test("says that nodes grow before it says that none leaks", () => {
+    const growing = row({ nodeId: 7, name: "galena", trend: sampleTrend({ verdict: "growing" }) });
+    expect(fleetAnswer([growing])?.sentence).toBe(
+      "galena grows; it is not yet certain that it leaks kernel memory.",
+    );
+    expect(fleetAnswer([growing, flat, justStarted])).toMatchObject({
+      sentence: "1 of 3 nodes grows; it is not yet certain that any leaks.",
+      below: "1 node cannot be judged yet.",
+    });
+    expect(fleetAnswer([growing, fast])?.below).toContain("1 node grows, not yet certain");
+  });
 });
 
 test("a silent node is never said to report", () => {

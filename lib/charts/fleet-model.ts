@@ -466,7 +466,11 @@ export function fleetAnswer(
     sentence =
       silent === 1
         ? `${name} is silent; it did not leak ${leaked} when last heard.`
-        : `${name} does not leak ${leaked}.`;
+        : growing === 1
+          ? `${name} grows; it is not yet certain that it leaks ${leaked}.`
+          : `${name} does not leak ${leaked}.`;
+  } else if (growing > 0) {
+    sentence = `${oneOf(growing, total)} ${growing === 1 ? "grows" : "grow"}; it is not yet certain that any leaks.`;
   } else if (unknown === 0) {
     sentence = `None of ${formatNumber(total)} nodes leaks ${leaked}.`;
   } else {
@@ -475,7 +479,9 @@ export function fleetAnswer(
   const asUsual = shown.metric === FLEET_METRICS[0] && shown.window === "24h";
   const parts = [
     asUsual ? "" : `Judged by ${shown.metric.label} over ${windowText(shown.window)}`,
-    growing > 0 ? `${nodes(growing)} ${growing === 1 ? "grows" : "grow"}, not yet certain` : "",
+    growing > 0 && leaking.length > 0
+      ? `${nodes(growing)} ${growing === 1 ? "grows" : "grow"}, not yet certain`
+      : "",
     unknown > 0 && unknown < total ? `${nodes(unknown)} cannot be judged yet` : "",
     silent > 0 && !/ silent[;, ]/.test(sentence)
       ? `${nodes(silent)} ${silent === 1 ? "is" : "are"} silent`
