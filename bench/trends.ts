@@ -79,7 +79,7 @@ export async function measureTrends(stack: Stack, base: SnapshotInput, nowMs: nu
       value: ((own + database) / 3600) * 100,
       unit: "%",
       target: "<= 20",
-      dataset: `${FLEET_WEEK}; a round costs worker + PostgreSQL ${parts.join(", ")}; PostgreSQL has ${((database / 3600) * 100).toFixed(1)} % of it`,
+      dataset: `${FLEET_WEEK}; a round costs worker + PostgreSQL ${parts.join(", ")}; PostgreSQL alone ${((database / 3600) * 100).toFixed(1)} % of a core`,
     };
     return [share, ...(await measureRanking(stack))];
   } finally {
