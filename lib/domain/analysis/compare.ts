@@ -1,4 +1,3 @@
-import { differenceInDifferences } from "#lib/domain/statistics/difference-in-differences.ts";
 import { insufficient, isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { praisWinsten } from "#lib/domain/statistics/prais-winsten.ts";
 import { median } from "#lib/domain/statistics/robust.ts";
@@ -6,6 +5,7 @@ import { sliceSegment, thinByBucketMedians } from "#lib/domain/statistics/series
 import {
   intervalOf,
   meanEstimate,
+  pooledDifference,
   welchDifference,
   type EstimatedDifference,
   type EstimatedValue,
@@ -130,7 +130,7 @@ export function commonStretch(
  *   its effective number of observations;
  * - the same nodes on both sides: mean of each node's own difference, t for the number of nodes less one;
  * - several against several: each node is one observation, Welch's t;
- * - one or two against more: both sides are taken to spread alike, as in a difference in differences. Two nodes happen to agree
+ * - one or two against more: both sides are taken to spread alike (Student's t, pooled variance). Two nodes happen to agree
  *   too often: Welch's interval of two against eight holds 91 % of the time, this one 95 %.
  *
  * Nodes that lack points, or cover less than half of the stretch, are left out and named.
@@ -278,8 +278,9 @@ function differenceOf(
       return { ...mean, ci95: intervalOf(mean) };
     }
     case "shared-spread": {
-      const pooled = differenceInDifferences(b, a);
-      if (isInsufficient(pooled)) throw new RangeError("both sides have a node");
+      // Unweighted: a node whose fit is doubtful, such as one with a step, must not hand the answer to the others.
+      const pooled = pooledDifference(valuesIn(a), valuesIn(b));
+      if (isInsufficient(pooled)) throw new RangeError("one side has two nodes");
       return pooled;
     }
     default:
@@ -287,10 +288,12 @@ function differenceOf(
   }
 }
 
+const valuesIn = (estimates: readonly EstimatedValue[]) => estimates.map(({ value }) => value);
+
 /** A node's own estimate, or the mean over several with their spread. */
 function meanOf(values: readonly EstimatedValue[]): EstimatedValue {
   const [only] = values;
-  const mean = meanEstimate(values.map(({ value }) => value));
+  const mean = meanEstimate(valuesIn(values));
   if (!isInsufficient(mean)) return mean;
   if (only === undefined) throw new RangeError("a side has a node");
   return only;

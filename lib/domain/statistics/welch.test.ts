@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isInsufficient } from "./insufficient.ts";
-import { intervalOf, meanEstimate, welchDifference, type EstimatedValue } from "./welch.ts";
+import { intervalOf, meanEstimate, pooledDifference, welchDifference, type EstimatedValue } from "./welch.ts";
 
 function mean(values: readonly number[]): EstimatedValue {
   const estimate = meanEstimate(values);
@@ -67,5 +67,24 @@ describe("meanEstimate", () => {
   });
   it("cannot say with one", () => {
     expect(meanEstimate([4])).toMatchObject({ needed: 2, had: 1 });
+  });
+});
+
+describe("pooledDifference", () => {
+  it("is statsmodels CompareMeans with one variance", () => {
+    // cm.tconfint_diff(usevar="pooled")
+    const difference = pooledDifference([1.2, 3.4, 2.2, 5], [7.1, 9.9, 8.4, 15, 6]);
+    if (isInsufficient(difference)) throw new Error(difference.reason);
+    expect(difference.ci95[0]).toBeCloseTo(1.7869929930960309, 7);
+    expect(difference.ci95[1]).toBeCloseTo(10.873007006903968, 7);
+    expect(difference.degreesOfFreedom).toBe(7);
+  });
+  it("gives the worked example of one against three, and cannot say with one on each side", () => {
+    const difference = pooledDifference([1, 2, 6], [9]);
+    expect(difference).toMatchObject({ value: 6, degreesOfFreedom: 2 });
+    // stats.sem([1, 2, 6]) * 3**0.5 * (1 + 1/3)**0.5
+    if (!isInsufficient(difference)) expect(difference.standardError).toBeCloseTo(3.0550504633038935, 12);
+    expect(pooledDifference([1], [2])).toMatchObject({ kind: "insufficient", needed: 3, had: 2 });
+    expect(pooledDifference([1, 2, 3], [])).toMatchObject({ kind: "insufficient" });
   });
 });

@@ -63,3 +63,34 @@ export function welchDifference(a: EstimatedValue, b: EstimatedValue): Estimated
   };
   return { ...estimate, ci95: intervalOf(estimate) };
 }
+
+/**
+ * `b` less `a` for two groups that are taken to spread alike: Student's t with the pooled variance, for as many degrees of
+ * freedom as there are observations beyond two. For a group that is too small to tell its own spread, down to one
+ * observation; the mean is that of the values as they are.
+ *
+ * Assumes: both groups spread alike. Misleads: where the smaller one spreads more. {@link Insufficient} with fewer than three
+ * observations in all, or none on a side.
+ *
+ * @example pooledDifference([1, 2, 6], [9]) // value 6, standardError 3.0551, degreesOfFreedom 2
+ */
+export function pooledDifference(
+  a: readonly number[],
+  b: readonly number[],
+): EstimatedDifference | Insufficient {
+  const degreesOfFreedom = a.length + b.length - 2;
+  if (a.length === 0 || b.length === 0 || degreesOfFreedom < 1) {
+    return insufficient("observations on both sides", 3, a.length + b.length);
+  }
+  const meanOf = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+  const [meanA, meanB] = [meanOf(a), meanOf(b)];
+  const squares = (values: readonly number[], mean: number) =>
+    values.reduce((sum, each) => sum + (each - mean) ** 2, 0);
+  const variance = (squares(a, meanA) + squares(b, meanB)) / degreesOfFreedom;
+  const estimate = {
+    value: meanB - meanA,
+    standardError: Math.sqrt(variance * (1 / a.length + 1 / b.length)),
+    degreesOfFreedom,
+  };
+  return { ...estimate, ci95: intervalOf(estimate) };
+}
