@@ -1,7 +1,9 @@
 "use client";
 
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { earlierPath } from "#lib/charts/compare-address.ts";
 import {
   compositionFinding,
   compositionModel,
@@ -282,6 +284,14 @@ export function NodeView({
               nowMs={nowMs}
               onChange={(change) => goTo({ ...change }, change.from === undefined ? "replace" : "push")}
             />
+            <Link
+              href={earlierPath(node.nodeId, address, data.window)}
+              prefetch={false}
+              title="Compare with the same hours a day earlier"
+              className="inline-flex h-8 items-center rounded-2 border border-line-2 px-2.5 text-sm text-ink hover:bg-surface-2 hover:no-underline md:h-7"
+            >
+              Compare
+            </Link>
             {isLive(address) ? (
               <Button aria-pressed={live} onClick={() => setLive(!live)}>
                 <span

@@ -21,7 +21,7 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
           </svg>
           <span className="max-md:sr-only">Plumbline</span>
         </Link>
-        <nav aria-label="Main" className="flex h-full gap-0.5">
+        <nav aria-label="Main" className="flex h-full min-w-0 gap-0.5 max-md:overflow-x-auto">
           <Link href="/" className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline">
             Fleet
           </Link>
@@ -36,6 +36,12 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
             className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
           >
             Experiments
+          </Link>
+          <Link
+            href="/compare"
+            className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
+          >
+            Compare
           </Link>
           <Link
             href="/docs/api"

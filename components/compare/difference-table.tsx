@@ -1,0 +1,150 @@
+import { compareDomain } from "#lib/charts/compare-model.ts";
+import type { CompareRow, CompareText } from "#lib/charts/compare-model.ts";
+import { Swatch } from "../charts/swatch.tsx";
+import { Whisker } from "../ui/whisker.tsx";
+
+const PLOT_PX = 150;
+
+function Text({ text, label }: { readonly text: CompareText | undefined; readonly label?: string }) {
+  if (!text) return null;
+  return (
+    <>
+      {label === undefined ? null : <span className="text-xs text-ink-2 md:hidden">{label} </span>}
+      <b className="font-semibold">{text.value}</b> <span className="text-ink-2">{text.interval}</span>
+    </>
+  );
+}
+
+/** How every metric differs: levels and slopes of both sides, the differences with intervals, whiskers on one axis. */
+export function DifferenceTable({
+  rows,
+  chosen,
+  onChoose,
+}: {
+  readonly rows: readonly CompareRow[];
+  readonly chosen: string;
+  readonly onChoose: (metric: string) => void;
+}) {
+  const domain = compareDomain(rows);
+  const xOf = (value: number) => 3 + ((value - domain[0]) / (domain[1] - domain[0])) * (PLOT_PX - 6);
+  return (
+    <div className="md:overflow-x-auto" tabIndex={0} role="region" aria-label="Table of differences">
+      <table role="table" className="grid-table max-md:block" aria-label="Differences by band">
+        <thead role="rowgroup" className="max-md:hidden">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              memory
+            </th>
+            <th role="columnheader" scope="col" className="num">
+              level, A
+            </th>
+            <th role="columnheader" scope="col" className="num">
+              level, B
+            </th>
+            <th role="columnheader" scope="col">
+              level, B less A (95&nbsp;%)
+            </th>
+            <th role="columnheader" scope="col">
+              growth, A, MiB/h
+            </th>
+            <th role="columnheader" scope="col">
+              growth, B, MiB/h
+            </th>
+            <th role="columnheader" scope="col">
+              growth, B less A, MiB/h (95&nbsp;%)
+            </th>
+            <th role="columnheader" scope="col">
+              <span className="sr-only">difference of growth on one axis, with zero</span>
+              <svg width={PLOT_PX} height="12" aria-hidden="true" className="overflow-visible">
+                <text x={xOf(0)} y="10" textAnchor="middle" fontSize="11" fill="var(--ink-2)">
+                  0
+                </text>
+              </svg>
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="max-md:block">
+          {rows.map((row) => (
+            <tr
+              role="row"
+              key={row.metric}
+              className={`max-md:block max-md:border-b max-md:border-line max-md:py-1.5 ${row.alike ? "[&_b]:font-normal [&_b]:text-ink-2" : ""} ${row.metric === chosen ? "bg-select" : ""}`}
+            >
+              <th
+                role="rowheader"
+                scope="row"
+                className={`whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 ${row.band === undefined ? "font-semibold" : ""}`}
+              >
+                {row.band === undefined ? null : <Swatch band={row.band} />}
+                <button
+                  type="button"
+                  aria-pressed={row.metric === chosen}
+                  aria-label={`Show ${row.label} in the chart`}
+                  className="text-left text-accent-ink hover:underline"
+                  onClick={() => onChoose(row.metric)}
+                >
+                  {row.label}
+                </button>
+              </th>
+              {row.reason === undefined ? (
+                <>
+                  <td role="cell" className="num max-md:hidden">
+                    {row.levelA}
+                  </td>
+                  <td role="cell" className="num max-md:hidden">
+                    {row.levelB}
+                  </td>
+                  <td
+                    role="cell"
+                    className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
+                  >
+                    <Text text={row.level} label="level, B less A" />
+                  </td>
+                  <td role="cell" className="whitespace-nowrap max-md:hidden">
+                    <Text text={row.slopeA} />
+                  </td>
+                  <td role="cell" className="whitespace-nowrap max-md:hidden">
+                    <Text text={row.slopeB} />
+                  </td>
+                  <td
+                    role="cell"
+                    className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
+                  >
+                    <Text text={row.slope} label="growth, B less A, MiB/h" />
+                  </td>
+                  <td
+                    role="cell"
+                    className={
+                      row.alike ? "max-md:hidden" : "max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
+                    }
+                  >
+                    <svg
+                      width={PLOT_PX}
+                      height="18"
+                      viewBox={`0 0 ${PLOT_PX} 18`}
+                      aria-hidden="true"
+                      className="overflow-visible max-md:overflow-hidden"
+                    >
+                      <path d={`M${xOf(0)} -5V23`} stroke="var(--ink-3)" />
+                      {row.plot ? (
+                        <Whisker values={row.plot} xOf={xOf} middlePx={9} tickPx={11} tone={row.tone} />
+                      ) : null}
+                    </svg>
+                  </td>
+                </>
+              ) : (
+                <td
+                  role="cell"
+                  colSpan={7}
+                  className="text-ink-2 max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
+                >
+                  cannot say: {row.reason}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
