@@ -7,7 +7,10 @@ import { usableBoots } from "./boot-segments.ts";
 import { cycleColumns } from "./cycles.ts";
 
 /** More points are thinned to bucket medians: the search takes tens of milliseconds then. */
-const MAX_POINTS = 600;
+const MAX_POINTS = 300;
+
+/** Within a quarter of the slope a change counts as none, as at a mark: a rate that breathes with the day is no event. */
+const LEAST_CHANGE_SHARE = 0.25;
 
 export interface ChangePointInput {
   /** The window's boots in order of time. */
@@ -44,7 +47,8 @@ export interface ChangePoints {
 /**
  * When the slope of a metric changed. Each boot is looked at by itself, without its first 2 h: a difference across a reboot is
  * no change of slope. From 48 h of points on, the daily rhythm (from 14 d also the weekly) is fitted together with the
- * bends, so that a wave is not a row of them. A change smaller than the least slope that counts is left out.
+ * bends, so that a wave is not a row of them. A change smaller than the least slope that counts, or
+ * than a quarter of the slope, is left out.
  *
  * {@link Insufficient} when no boot has enough points.
  */
@@ -57,7 +61,11 @@ export function findChangePoints({
   const boots = usable.map(({ bootId, segment, leftOut }): BootChanges => {
     const { timesMs } = segment;
     const columns = timesMs.length < CHANGE_POINT_MINIMUM ? [] : cycleColumns([segment])(segment);
-    const line = findSlopeChanges(segment, { columns, leastChangePerHour: materialPerHour });
+    const line = findSlopeChanges(segment, {
+      columns,
+      leastChangePerHour: materialPerHour,
+      leastChangeShare: LEAST_CHANGE_SHARE,
+    });
     const shared = { bootId, n: timesMs.length };
     if (isInsufficient(line)) {
       const lacking = {

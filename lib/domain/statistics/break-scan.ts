@@ -194,9 +194,13 @@ function whitenedBasis(problem: BreakProblem, breaks: readonly Break[], phi: num
   for (const column of breakDesign(problem, breaks)) {
     const vector = whiten(timesMs, column, stepMs, phi);
     const before = dot(vector, vector);
-    // Once leaves rounding of what was taken out behind; twice is enough.
-    for (let pass = 0; pass < 2; pass += 1) for (const unit of basis) takeOut(vector, unit);
-    const length = Math.sqrt(dot(vector, vector));
+    for (const unit of basis) takeOut(vector, unit);
+    let length = Math.sqrt(dot(vector, vector));
+    // Where little is left it is full of rounding of what was taken out; once more is enough.
+    if (length * length < 0.01 * before) {
+      for (const unit of basis) takeOut(vector, unit);
+      length = Math.sqrt(dot(vector, vector));
+    }
     if (length * length > 1e-12 * before) basis.push(vector.map((entry) => entry / length));
   }
   const rest = whiten(timesMs, values, stepMs, phi);

@@ -110,6 +110,9 @@ describe("findSlopeChanges", () => {
   it("leaves out a change that does not count", () => {
     const bent = noisy(5, 288, 0.8, (i) => 0.1 * Math.min(i, 170));
     expect(sure(findSlopeChanges(bent, { leastChangePerHour: 3 })).changes).toEqual([]);
+    const steeper = noisy(5, 288, 0.5, (i) => 0.5 * i + 0.1 * Math.max(0, i - 150));
+    expect(sure(findSlopeChanges(steeper)).changes).toHaveLength(1);
+    expect(sure(findSlopeChanges(steeper, { leastChangeShare: 0.25 })).changes).toEqual([]);
   });
   it("says how many points are missing", () => {
     expect(findSlopeChanges(series([1, 2, 3]))).toEqual({

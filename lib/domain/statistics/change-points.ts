@@ -27,10 +27,13 @@ const MOST_COEFFICIENTS = 8;
 const PATIENCE = 3;
 /** Strengths of memory that a next break is looked for under, beside the current one: before a bend is in, the line's own is far too high. */
 const SEARCH_PHIS = [0.2, 0.6, 0.9] as const;
+const PAIR_PHI = 0.6;
 /** Factor on the variance behind all intervals: phi and variance come from the very model that was chosen to fit best. */
 const CHOSEN_MODEL_SLACK = 1.5;
 /** A bend must fit better than a step in its place by this much of -2 log L. */
 const CLEARLY = 4;
+/** When phi has settled: the likelihood is flat around its own, and the search asks for it hundreds of times. */
+const SETTLED = { raw: 1e-2, corrected: 1e-3 } as const;
 /** Residuals below this share of the values are rounding. */
 const ROUNDING = 1e-20;
 
@@ -78,6 +81,8 @@ export interface SlopeChangeOptions {
   readonly columns?: readonly Float64Array[];
   /** A change of slope smaller than this is none worth reporting; default 0. */
   readonly leastChangePerHour?: number;
+  /** The same as a part of the steeper of both slopes; default 0. */
+  readonly leastChangeShare?: number;
 }
 
 /**
@@ -100,13 +105,13 @@ export interface SlopeChangeOptions {
  * walks, whose turns are bends as far as a window can tell (see docs/statistics.md).
  * References: J. Bai and P. Perron, Econometrica 66 (1998) 47-78, for several breaks and their penalty; V. M. R. Muggeo,
  * Statistics in Medicine 22 (2003) 3055-3071, for the place of a bend as a coefficient.
- * Cost: some 100 passes of O(n p^2); 10 to 25 ms for 288 to 600 points. Thin longer series first.
+ * Cost: some 100 passes of O(n p^2); 15 to 30 ms for 300 points. Thin longer series first.
  *
  * @example on 0, 0, …, 0, 1, 2, …, 30 (30 zeros, hourly): one change at the last zero, from 0 to 1 per hour
  */
 export function findSlopeChanges(
   { timesMs, values }: Segment,
-  { columns = [], leastChangePerHour = 0 }: SlopeChangeOptions = {},
+  { columns = [], leastChangePerHour = 0, leastChangeShare = 0 }: SlopeChangeOptions = {},
 ): PiecewiseLine | Insufficient {
   const n = values.length;
   const least = CHANGE_POINT_MINIMUM + 4 * columns.length;
@@ -126,7 +131,10 @@ export function findSlopeChanges(
   const grown = grow(problem);
   const models = [...grown, ...shrink(problem, grown.at(-1))];
   const best = models.reduce((one, other) => (other.cost < one.cost ? other : one));
-  return describe(problem, settle(problem, preferSteps(problem, best), leastChangePerHour));
+  return describe(
+    problem,
+    settle(problem, preferSteps(problem, best), { leastChangePerHour, leastChangeShare }),
+  );
 }
 
 /** Breaks with the phi that fits them best, and what they cost: minus twice the log-likelihood, and the price. */
@@ -172,7 +180,7 @@ function fitBreaks(
     });
     const shown = lagOneAutocorrelation([{ timesMs, values: residuals }], stepMs, parameters)[kind];
     const next = Math.min(PHI_LIMIT, Math.max(0, shown));
-    if (Math.abs(next - phi) < 1e-3 || iteration === 12) {
+    if (Math.abs(next - phi) < SETTLED[kind] || iteration === 12) {
       const freedom = Math.max(1, n - parameters);
       return {
         phi,
@@ -238,14 +246,15 @@ function grow(problem: BreakProblem): readonly Model[] {
 function additionsUnder(problem: BreakProblem, { breaks }: Model, phi: number): (readonly Break[])[] {
   const gains = scanBreaks(problem, breaks, phi);
   if (!(gains.residualSquares > ROUNDING * squares(problem.values))) return [];
-  const pair = likeliestBendPair(problem, breaks, phi);
+  // A pair is a broad shape: one strength of memory finds it, and its places are moved once it is chosen.
+  const pair = phi === PAIR_PHI ? likeliestBendPair(problem, breaks, phi) : undefined;
   return [
     ...(["step", "bend", "both"] as const).flatMap((kind) => {
       const index = likeliestPlace(gains[kind], breaks, kind);
       if (index === undefined) return [];
       return [[...breaks, { index, step: kind !== "bend", bend: kind !== "step" }]];
     }),
-    ...(pair === undefined ? [] : [moveBreaks(problem, [...breaks, ...pair], phi)]),
+    ...(pair === undefined ? [] : [[...breaks, ...pair]]),
   ];
 }
 
@@ -337,22 +346,48 @@ function preferSteps(problem: BreakProblem, from: Model): Model {
 }
 
 /** Drops what does not hold, or does not count, one coefficient at a time. */
-function settle(problem: BreakProblem, from: Model, leastChangePerHour: number): readonly Break[] {
+function settle(
+  problem: BreakProblem,
+  from: Model,
+  least: Required<Pick<SlopeChangeOptions, "leastChangePerHour" | "leastChangeShare">>,
+): readonly Break[] {
   let { breaks } = from;
   while (breaks.length > 0) {
     const fit = fitBreaks(problem, breaks, from.phi, "corrected");
+    const small = smallBends(breaks, termsOf(problem, breaks, fit), fit, least);
     const doubtful = termsOf(problem, breaks, fit)
       .filter(
-        ({ part, t, value }) =>
+        ({ part, position, t }) =>
           fit === undefined ||
           2 * tUpperTail(t, fit.degreesOfFreedom) >= LEVEL ||
-          (part === "bend" && Math.abs(value) < leastChangePerHour),
+          (part === "bend" && small.has(position)),
       )
       .sort((a, b) => a.t - b.t)[0];
     if (doubtful === undefined) break;
     breaks = moveBreaks(problem, withoutTerm(breaks, doubtful), fit?.phi ?? from.phi);
   }
   return breaks.toSorted((a, b) => a.index - b.index);
+}
+
+/** Positions of bends whose change of slope is too small to count, beside the slopes on both sides. */
+function smallBends(
+  breaks: readonly Break[],
+  terms: readonly Term[],
+  fit: Fit | undefined,
+  { leastChangePerHour, leastChangeShare }: { leastChangePerHour: number; leastChangeShare: number },
+): ReadonlySet<number> {
+  const small = new Set<number>();
+  let before = fit?.solution.coefficients[1] ?? 0;
+  const inOrder = terms
+    .filter(({ part }) => part === "bend")
+    .toSorted((a, b) => (breaks[a.position]?.index ?? 0) - (breaks[b.position]?.index ?? 0));
+  for (const { position, value } of inOrder) {
+    const after = before + value;
+    const steeper = Math.max(Math.abs(before), Math.abs(after));
+    if (Math.abs(value) < Math.max(leastChangePerHour, leastChangeShare * steeper)) small.add(position);
+    before = after;
+  }
+  return small;
 }
 
 function describe(problem: BreakProblem, breaks: readonly Break[]): PiecewiseLine | Insufficient {
