@@ -98,6 +98,17 @@ export async function measureReads(stack: Stack, nodeId: number, nowMs: number):
       dataset: `one node with 30 d, at most 600 points, ${ROUNDS} requests, median ${quantile(took, 0.5).toFixed(1)} ms`,
     });
   }
+  for (const what of ["changepoints", "decomposition", "forecast"]) {
+    const path = `/api/v1/nodes/${nodeId}/${what}?from=${nowMs - 2 * DAY_MS}&to=${nowMs}`;
+    const took = await timed(ROUNDS, 5, () => readJson(stack, token, path));
+    figures.push({
+      what: `${what}, 48 h in means of 5 min`,
+      value: quantile(took, 0.95),
+      unit: "ms",
+      target: "p95 <= 60",
+      dataset: `one node with 30 d, ${ROUNDS} requests, median ${quantile(took, 0.5).toFixed(1)} ms`,
+    });
+  }
   const took = await timed(ROUNDS, 3, () => readJson(stack, token, "/api/v1/nodes?pageSize=1000"));
   figures.push({
     what: "fleet, 1,000 nodes",
