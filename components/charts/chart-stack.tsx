@@ -19,6 +19,7 @@ import { LaneChart } from "./lane-chart.tsx";
 import { plotGeometry } from "./plot.ts";
 import type { PlotGeometry } from "./plot.ts";
 import { StackDrawing } from "./stack-drawing.tsx";
+import type { FoundGrowth } from "./growth-overlay.tsx";
 import { stackLayout } from "./stack-layout.ts";
 import type { StackLayout } from "./stack-layout.ts";
 
@@ -34,6 +35,7 @@ interface ChartStackProps {
   readonly gaps: readonly Gap[];
   readonly reboots: readonly { readonly at: number }[];
   readonly slopes: readonly SlopeLabel[];
+  readonly found: FoundGrowth;
   /** Samples that the cursor stops at; where there are none it stands where it is put. */
   readonly samples: SampleAxis;
   readonly cursor: CursorStore;
@@ -110,6 +112,7 @@ export function ChartStack(props: ChartStackProps) {
             gaps={props.gaps}
             reboots={props.reboots}
             slopes={props.slopes}
+            found={props.found}
             zone={zone}
           />
           <CursorLayer {...props} scale={drawn.scale} plot={drawn.plot} layout={drawn.layout} />

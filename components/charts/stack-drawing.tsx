@@ -13,6 +13,8 @@ import type { Gap } from "#lib/charts/segments.ts";
 import { pxToTime, timeToPx } from "#lib/charts/time-axis.ts";
 import type { TimeScale, TimeTick } from "#lib/charts/time-axis.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
+import { GrowthOverlay } from "./growth-overlay.tsx";
+import type { FoundGrowth } from "./growth-overlay.tsx";
 import type { PlotGeometry } from "./plot.ts";
 import { poleX } from "./stack-layout.ts";
 import type { Panel, PlacedFlag, StackLayout } from "./stack-layout.ts";
@@ -29,6 +31,7 @@ export interface StackDrawingProps {
   readonly gaps: readonly Gap[];
   readonly reboots: readonly { readonly at: number }[];
   readonly slopes: readonly SlopeLabel[];
+  readonly found: FoundGrowth;
   readonly zone: string;
 }
 
@@ -266,6 +269,19 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
           text={`MemTotal ${formatKib(props.composition.totalKib)}`}
         />
       ) : null}
+      {props.lanes.map((lane, index) => {
+        const panel = layout.lanes[index];
+        return lane.key === "kernel" && panel ? (
+          <GrowthOverlay
+            key={lane.key}
+            found={props.found}
+            axis={lane.axis}
+            panel={panel}
+            plot={plot}
+            scale={scale}
+          />
+        ) : null;
+      })}
       {slopeChips(props).map((chip) => (
         <Chip key={chip.x} {...chip} bold />
       ))}

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import type { ChangeRow } from "#lib/charts/change-point-model.ts";
 import type { FollowedDeed } from "#lib/charts/experiment-model.ts";
 import type { EstimateText } from "#lib/charts/format.ts";
 import { DASH, formatNumber } from "#lib/charts/format.ts";
@@ -39,7 +40,15 @@ function Estimate({ text, label }: { readonly text: EstimateText | undefined; re
 }
 
 /** Before above, after below, joined by a line, on the axis that all rows share. */
-function BeforeAfter({ row, domain }: { readonly row: EffectRow; readonly domain: Domain }) {
+function BeforeAfter({
+  row,
+  domain,
+  tone,
+}: {
+  readonly row: Pick<EffectRow, "beforePlot" | "afterPlot">;
+  readonly domain: Domain;
+  readonly tone: VerdictTone;
+}) {
   const whisker = (values: readonly [number, number, number], middlePx: number, tone: VerdictTone) => (
     <Whisker values={values} xOf={(value) => xOf(value, domain)} middlePx={middlePx} tickPx={7} tone={tone} />
   );
@@ -69,25 +78,73 @@ function BeforeAfter({ row, domain }: { readonly row: EffectRow; readonly domain
         />
       ) : null}
       {row.beforePlot ? whisker(row.beforePlot, 5, "flat") : null}
-      {row.afterPlot ? whisker(row.afterPlot, 15, row.mark.verdict?.tone ?? "flat") : null}
+      {row.afterPlot ? whisker(row.afterPlot, 15, tone) : null}
     </svg>
   );
 }
 
-/** What was tried and what happened: every mark of the window with its slopes, changes and verdicts. */
+/** A change point: nobody marked it, it was found in the data. */
+function ChangePointRow({ row, domain }: { readonly row: ChangeRow; readonly domain: Domain }) {
+  const slower = row.afterPlot[0] < row.beforePlot[0];
+  return (
+    <tr role="row">
+      <td role="cell" className="effects-when whitespace-nowrap">
+        <span className="mr-1.5 inline-block min-w-[17px] text-center" aria-hidden="true">
+          <span className="inline-block size-[7px] bg-accent" />
+        </span>
+        {row.when}
+      </td>
+      <td role="cell" className="effects-event">
+        slope changed <span className="whitespace-nowrap text-ink-2">95 %: {row.between}</span>
+      </td>
+      <td role="cell" className="effects-by text-ink-2">
+        found
+      </td>
+      <td role="cell">
+        <Estimate text={row.before} label="before" />
+      </td>
+      <td role="cell">
+        <Estimate text={row.after} label="after" />
+      </td>
+      <td role="cell" className="effects-plot">
+        <BeforeAfter row={row} domain={domain} tone={slower ? "ok" : "leaking"} />
+      </td>
+      <td role="cell">
+        <Estimate text={row.slopeChange} label="change of slope, MiB/h" />
+      </td>
+      <td role="cell">
+        <Estimate text={undefined} label="change of level, MiB" />
+      </td>
+      <td role="cell" className="effects-verdict text-ink-2 [overflow-wrap:anywhere]">
+        {row.nearby.length > 0 ? `near: ${row.nearby.slice(0, 3).join("; ")}` : "nothing marked near"}
+      </td>
+    </tr>
+  );
+}
+
+/**
+ * What was tried and what happened: every mark of the window with its slopes, changes and verdicts; between them, the
+ * moments at which the slope changed by itself.
+ */
 export function EffectsTable({
   rows,
   followed,
+  changes,
   zoneLabel,
   onEdit,
 }: {
   readonly rows: readonly EffectRow[];
   /** What came of those that are followed, by annotation. */
   readonly followed: ReadonlyMap<number, FollowedDeed>;
+  readonly changes: readonly ChangeRow[];
   readonly zoneLabel: string;
   readonly onEdit: (mark: Mark) => void;
 }) {
-  const domain = whiskerDomain(rows);
+  const domain = whiskerDomain([...rows, ...changes]);
+  const inOrder = [
+    ...rows.map((row) => ({ at: row.mark.annotation.at, row, change: undefined })),
+    ...changes.map((change) => ({ at: change.at, row: undefined, change })),
+  ].toSorted((a, b) => a.at - b.at);
   return (
     <table role="table" className="grid-table effects">
       <thead role="rowgroup">
@@ -140,7 +197,8 @@ export function EffectsTable({
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row) => {
+        {inOrder.map(({ at, row, change }) => {
+          if (change) return <ChangePointRow key={`found ${at}`} row={change} domain={domain} />;
           const { mark } = row;
           const { annotation } = mark;
           const deed = followed.get(annotation.annotationId);
@@ -184,7 +242,7 @@ export function EffectsTable({
                 <Estimate text={row.after} label="after" />
               </td>
               <td role="cell" className="effects-plot">
-                <BeforeAfter row={row} domain={domain} />
+                <BeforeAfter row={row} domain={domain} tone={mark.verdict?.tone ?? "flat"} />
               </td>
               <td role="cell">
                 <Estimate text={row.slopeChange} label="change of slope, MiB/h" />

@@ -11,6 +11,8 @@ import {
   readoutAt,
 } from "#lib/charts/composition-model.ts";
 import type { CompositionMode } from "#lib/charts/composition-model.ts";
+import { changeRows } from "#lib/charts/change-point-model.ts";
+import type { ChangeRow } from "#lib/charts/change-point-model.ts";
 import { toCsv } from "#lib/charts/csv.ts";
 import { formatDuration, formatNumber } from "#lib/charts/format.ts";
 import { formatClock, formatIso, formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts";
@@ -44,9 +46,11 @@ import { ChartData } from "./chart-data.tsx";
 import { CorrelationPanel } from "./correlation-panel.tsx";
 import { Counters } from "./counters.tsx";
 import { Facts } from "./facts.tsx";
+import { GrowthParts } from "./growth-parts.tsx";
 import { RangePicker } from "./range-picker.tsx";
 import { ReadoutTable } from "./readout.tsx";
 import { SlabCaches } from "./slab-caches.tsx";
+import { TimeLeft } from "./time-left.tsx";
 import { useNodeData } from "./use-node-data.ts";
 import { useZone } from "./use-zone.ts";
 
@@ -73,7 +77,7 @@ async function tried(act: () => Promise<void>): Promise<SaveFailure | undefined>
   }
 }
 
-function effectsCsv(rows: readonly EffectRow[]): string {
+function effectsCsv(rows: readonly EffectRow[], changes: readonly ChangeRow[]): string {
   return toCsv({
     columns: [
       "time (UTC)",
@@ -88,15 +92,26 @@ function effectsCsv(rows: readonly EffectRow[]): string {
       "after, upper end of 95 % (MiB/h)",
       "verdict",
     ],
-    rows: rows.map((row) => [
-      formatIso(row.mark.annotation.at),
-      row.mark.annotation.title,
-      row.mark.annotation.kind,
-      row.mark.annotation.author,
-      ...(row.beforePlot ?? [null, null, null]),
-      ...(row.afterPlot ?? [null, null, null]),
-      row.mark.verdict?.word ?? "",
-    ]),
+    rows: [
+      ...rows.map((row) => [
+        formatIso(row.mark.annotation.at),
+        row.mark.annotation.title,
+        row.mark.annotation.kind,
+        row.mark.annotation.author,
+        ...(row.beforePlot ?? [null, null, null]),
+        ...(row.afterPlot ?? [null, null, null]),
+        row.mark.verdict?.word ?? "",
+      ]),
+      ...changes.map((change) => [
+        formatIso(change.at),
+        `slope changed, ${change.between}`,
+        "change point",
+        "found",
+        ...change.beforePlot,
+        ...change.afterPlot,
+        change.nearby.join("; "),
+      ]),
+    ].toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
   });
 }
 
@@ -177,6 +192,19 @@ export function NodeView({
   const followed = useMemo(
     () => followedDeeds(dataOf(data.experiments) ?? NONE, nodeAtFirst.nodeId, view),
     [data.experiments, nodeAtFirst.nodeId, view],
+  );
+  const changePoints = dataOf(data.changePoints);
+  const changes = useMemo(() => changeRows(changePoints, view), [changePoints, view]);
+  const forecast = dataOf(data.forecast)?.forecasts.find(
+    (each) => each.metric === "total.kernelUnreclaimable",
+  );
+  const found = useMemo(
+    () => ({
+      // One line through a slope that changed is not what happened; the change points are drawn instead.
+      lines: changePoints?.verdict === "changed" ? NONE : (forecast?.lines ?? NONE),
+      changes: changePoints?.changePoints ?? NONE,
+    }),
+    [forecast, changePoints],
   );
   const slabinfo = node.sources["slabinfo"]?.status;
   const answer = nodeAnswer(trend, marks, view);
@@ -363,6 +391,7 @@ export function NodeView({
                 gaps={composition.gaps}
                 reboots={composition.reboots}
                 slopes={slopes}
+                found={found}
                 samples={composition}
                 cursor={cursor}
                 finding={`${model.note}. ${compositionFinding(composition)}`}
@@ -416,11 +445,13 @@ export function NodeView({
           title="What was tried, what happened"
           note="slope of unreclaimable kernel memory, MiB/h with 95 % interval; windows end at the neighbouring mark"
           tools={
-            rows.length > 0 ? (
+            rows.length + changes.length > 0 ? (
               <button
                 type="button"
                 className="text-accent-ink hover:underline"
-                onClick={() => download(`${fileName(node.name, "marks")}.csv`, new Blob([effectsCsv(rows)]))}
+                onClick={() =>
+                  download(`${fileName(node.name, "marks")}.csv`, new Blob([effectsCsv(rows, changes)]))
+                }
               >
                 CSV
               </button>
@@ -430,16 +461,19 @@ export function NodeView({
           <PartFault part={data.annotations} title="The marks could not be read" />
           <PartFault part={data.effects} title="The effects could not be read" />
           <PartFault part={data.experiments} title="What came of them could not be read" />
-          {rows.length > 0 ? (
+          <PartFault part={data.changePoints} title="The change points could not be read" />
+          {rows.length + changes.length > 0 ? (
             <div className="md:overflow-x-auto" role="group" aria-label="Effects of the marks" tabIndex={0}>
               <EffectsTable
                 rows={rows}
+                changes={changes}
                 followed={followed}
                 zoneLabel={zoneName(data.window.toMs, zone)}
                 onEdit={edit}
               />
             </div>
-          ) : data.annotations.ok ? (
+          ) : null}
+          {rows.length === 0 && data.annotations.ok ? (
             <p className="py-2 text-sm text-ink-2">
               Nothing is marked in this window. Press <kbd>a</kbd> at the cursor, or Mark, to say what was
               done: the slope before and after is then measured.
@@ -450,6 +484,11 @@ export function NodeView({
 
       <div className="mt-6">
         <CorrelationPanel name={node.name} part={data.correlation} zone={zone} nowMs={nowMs} />
+      </div>
+
+      <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">
+        <GrowthParts part={data.decomposition} name={node.name} zone={zone} nowMs={nowMs} />
+        <TimeLeft part={data.forecast} zone={zone} nowMs={nowMs} />
       </div>
 
       <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">

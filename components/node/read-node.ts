@@ -1,11 +1,15 @@
 import { correlation } from "#lib/contracts/correlation.ts";
 import { annotationList, effectList } from "#lib/contracts/annotation.ts";
+import { changePointList } from "#lib/contracts/change-point.ts";
+import { decomposition } from "#lib/contracts/decomposition.ts";
 import { experimentList } from "#lib/contracts/experiment.ts";
+import { forecastList } from "#lib/contracts/forecast.ts";
 import { nodeSummary } from "#lib/contracts/node.ts";
 import { compositionSeries, metricSeries, slabSeries, snapshotAt } from "#lib/contracts/series.ts";
 import type { SnapshotAt } from "#lib/contracts/series.ts";
 import { trend } from "#lib/contracts/trend.ts";
-import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
+import { steepestStretch } from "#lib/charts/change-point-model.ts";
+import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, dataOf, laneMetrics } from "#lib/charts/node-data.ts";
 import type { NodeData, Part } from "#lib/charts/node-data.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { ApiProblem, getJson } from "./api-client.ts";
@@ -47,7 +51,8 @@ export async function readNode(
     .map((metric) => `&metric=${encodeURIComponent(metric)}`)
     .join("");
   const all = reading === "all";
-  const timezone = `&timezone=${encodeURIComponent(zone === "UTC" ? "utc" : zone)}`;
+  const ofGrowth = all ? readGrowth(base, window, zoneQuery(zone), signal) : keptGrowth(before);
+  const timezone = zoneQuery(zone);
   const [
     summary,
     composition,
@@ -59,6 +64,7 @@ export async function readNode(
     trendPart,
     snapshot,
     correlationPart,
+    growth,
   ] = await Promise.all([
     part(getJson(base, nodeSummary, signal)),
     part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
@@ -90,6 +96,7 @@ export async function readNode(
     all ? part(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
     part(readSnapshot(node.nodeId, window.toMs, signal)),
     all ? part(getJson(`${base}/correlation?${range}`, correlation, signal)) : before.correlation,
+    ofGrowth,
   ]);
   return {
     window,
@@ -104,7 +111,37 @@ export async function readNode(
     trend: trendPart,
     correlation: correlationPart,
     snapshot,
+    ...growth,
   };
+}
+
+function zoneQuery(zone: string): string {
+  return `&timezone=${encodeURIComponent(zone === "UTC" ? "utc" : zone)}`;
+}
+
+type Growth = Pick<NodeData, "changePoints" | "decomposition" | "forecast">;
+
+function keptGrowth({ changePoints, decomposition: kept, forecast }: NodeData): Promise<Growth> {
+  return Promise.resolve({ changePoints, decomposition: kept, forecast });
+}
+
+/** Change points first: they say over which stretch the growth is worth taking apart. */
+async function readGrowth(
+  base: string,
+  window: TimeWindow,
+  timezone: string,
+  signal: AbortSignal,
+): Promise<Growth> {
+  const range = `from=${window.fromMs}&to=${window.toMs}${timezone}`;
+  const [forecast, [changePoints, parts]] = await Promise.all([
+    part(getJson(`${base}/forecast?${range}`, forecastList, signal)),
+    part(getJson(`${base}/changepoints?${range}`, changePointList, signal)).then(async (changes) => {
+      const stretch = steepestStretch(dataOf(changes), window);
+      const address = `${base}/decomposition?from=${stretch.fromMs}&to=${stretch.toMs}`;
+      return [changes, await part(getJson(address, decomposition, signal))] as const;
+    }),
+  ]);
+  return { changePoints, decomposition: parts, forecast };
 }
 
 /** Everything a node reported at or before a moment. */

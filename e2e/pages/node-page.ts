@@ -33,8 +33,8 @@ export class NodePage {
     return box;
   }
 
-  /** The row of a mark in the table of effects. */
+  /** The row of a mark in the table of effects; rows of change points name marks too. */
   effectOf(title: string): Locator {
-    return this.effects.getByRole("row").filter({ hasText: title });
+    return this.effects.locator('tr[id^="mark-"]').filter({ hasText: title });
   }
 }

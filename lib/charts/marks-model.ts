@@ -175,7 +175,9 @@ function pendingText({ annotation, effect }: Mark, view: { zone: string; nowMs: 
 }
 
 /** Common axis of the whiskers of a table, MiB/h: always holds zero, never narrower than 10 MiB/h. */
-export function whiskerDomain(rows: readonly EffectRow[]): readonly [number, number] {
+export function whiskerDomain(
+  rows: readonly Pick<EffectRow, "beforePlot" | "afterPlot">[],
+): readonly [number, number] {
   const ends = rows.flatMap((row) => [...(row.beforePlot ?? []), ...(row.afterPlot ?? [])]);
   const low = Math.min(0, ...ends);
   const high = Math.max(0, ...ends);

@@ -1,5 +1,8 @@
 import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
+import type { ChangePointList } from "#lib/contracts/change-point.ts";
+import type { Decomposition } from "#lib/contracts/decomposition.ts";
 import type { Experiment } from "#lib/contracts/experiment.ts";
+import type { ForecastList } from "#lib/contracts/forecast.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import type { CompositionSeries, MetricSeries, SlabSeries, SnapshotAt } from "#lib/contracts/series.ts";
@@ -27,6 +30,10 @@ export interface NodeData {
   readonly experiments: Part<readonly Experiment[]>;
   readonly trend: Part<Trend>;
   readonly correlation: Part<Correlation>;
+  readonly changePoints: Part<ChangePointList>;
+  /** Of the stretch that `steepestStretch` chooses. */
+  readonly decomposition: Part<Decomposition>;
+  readonly forecast: Part<ForecastList>;
   readonly snapshot: Part<SnapshotAt>;
 }
 

@@ -1,6 +1,7 @@
 import "server-only";
 import { cache } from "react";
-import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, laneMetrics } from "#lib/charts/node-data.ts";
+import { steepestStretch } from "#lib/charts/change-point-model.ts";
+import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, dataOf, laneMetrics } from "#lib/charts/node-data.ts";
 import type { NodeData, Part } from "#lib/charts/node-data.ts";
 import { defaultAddress, readAddress, resolveWindow } from "#lib/charts/view-address.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
@@ -10,13 +11,16 @@ import { toAppError } from "#lib/server/http/problem.ts";
 import { logger } from "#lib/server/log.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
+import { getDecomposition } from "#lib/server/services/get-decomposition.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
 import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
 import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
 import { getTrend } from "#lib/server/services/get-trend.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
+import { listChangePoints } from "#lib/server/services/list-change-points.ts";
 import { listExperiments } from "#lib/server/services/list-experiments.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
+import { listForecasts } from "#lib/server/services/list-forecasts.ts";
 import { getNode } from "#lib/server/services/list-nodes.ts";
 import { pageContext } from "./page-context.ts";
 import { firstOf, type PageParameters } from "./page-parameters.ts";
@@ -73,44 +77,66 @@ export async function loadNode(
 
   const zone = address.timezone === "utc" || address.timezone === "browser" ? "UTC" : address.timezone;
   const range = { nodeId, ...window };
-  const [composition, series, slab, annotations, effects, experiments, trend, snapshot, correlation] =
-    await Promise.all([
-      part("composition", getComposition({ ctx, input: { ...range, points: POINTS } })),
-      part(
-        "series",
-        getSeries({
-          ctx,
-          input: { ...range, points: POINTS, metrics: laneMetrics(node.watch.map((each) => each.path)) },
-        }),
+  const ofGrowth = part(
+    "change points",
+    listChangePoints({ ctx, input: { ...range, metric: "total.kernelUnreclaimable", zone } }),
+  ).then(async (changePoints) => {
+    const stretch = steepestStretch(dataOf(changePoints), window);
+    const decomposition = await part(
+      "decomposition",
+      getDecomposition({ ctx, input: { nodeId, ...stretch } }),
+    );
+    return { changePoints, decomposition };
+  });
+  const [
+    composition,
+    series,
+    slab,
+    annotations,
+    effects,
+    experiments,
+    trend,
+    snapshot,
+    correlation,
+    forecast,
+  ] = await Promise.all([
+    part("composition", getComposition({ ctx, input: { ...range, points: POINTS } })),
+    part(
+      "series",
+      getSeries({
+        ctx,
+        input: { ...range, points: POINTS, metrics: laneMetrics(node.watch.map((each) => each.path)) },
+      }),
+    ),
+    part("slab", getSlabSeries({ ctx, input: { ...range, points: 120, limit: 20 } })),
+    part(
+      "annotations",
+      listAnnotations({ ctx, input: range }).then((list) => list.annotations),
+    ),
+    part(
+      "effects",
+      listEffects({
+        ctx,
+        input: {
+          ...range,
+          metric: "total.kernelUnreclaimable",
+          beforeMs: EFFECT_REACH_MS,
+          afterMs: EFFECT_REACH_MS,
+          zone,
+        },
+      }).then((list) => list.effects),
+    ),
+    part(
+      "experiments",
+      listExperiments({ ctx, input: { nodeId, limit: MOST_EXPERIMENTS, offset: 0 } }).then(
+        (list) => list.experiments,
       ),
-      part("slab", getSlabSeries({ ctx, input: { ...range, points: 120, limit: 20 } })),
-      part(
-        "annotations",
-        listAnnotations({ ctx, input: range }).then((list) => list.annotations),
-      ),
-      part(
-        "effects",
-        listEffects({
-          ctx,
-          input: {
-            ...range,
-            metric: "total.kernelUnreclaimable",
-            beforeMs: EFFECT_REACH_MS,
-            afterMs: EFFECT_REACH_MS,
-            zone,
-          },
-        }).then((list) => list.effects),
-      ),
-      part(
-        "experiments",
-        listExperiments({ ctx, input: { nodeId, limit: MOST_EXPERIMENTS, offset: 0 } }).then(
-          (list) => list.experiments,
-        ),
-      ),
-      part("trend", getTrend({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
-      part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
-      part("correlation", getCorrelation({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
-    ]);
+    ),
+    part("trend", getTrend({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
+    part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
+    part("correlation", getCorrelation({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
+    part("forecast", listForecasts({ ctx, input: { ...range, metrics: undefined, zone } })),
+  ]);
   return {
     node,
     defaults,
@@ -128,6 +154,8 @@ export async function loadNode(
       trend,
       correlation,
       snapshot,
+      forecast,
+      ...(await ofGrowth),
     },
   };
 }

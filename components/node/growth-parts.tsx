@@ -1,0 +1,147 @@
+"use client";
+
+import { toCsv } from "#lib/charts/csv.ts";
+import { decompositionTable, shareModel, smallPartsText } from "#lib/charts/decomposition-model.ts";
+import { formatWindow } from "#lib/charts/format-time.ts";
+import type { Part } from "#lib/charts/node-data.ts";
+import { BANDS } from "#lib/domain/memory/bands.ts";
+import type { BandKey } from "#lib/domain/memory/bands.ts";
+import type { DecomposedWhole, Decomposition } from "#lib/contracts/decomposition.ts";
+import { Swatch } from "../charts/swatch.tsx";
+import { download, fileName } from "../ui/download.ts";
+import { Section } from "../ui/section.tsx";
+import { StatePanel } from "../ui/state-panel.tsx";
+
+function bandOf(key: string): BandKey | undefined {
+  return BANDS.find((band) => band.key === key)?.key;
+}
+
+function Shares({ whole, caption }: { readonly whole: DecomposedWhole; readonly caption: string }) {
+  const model = shareModel(whole);
+  const small = smallPartsText(model.small);
+  return (
+    <>
+      <div className="overflow-x-auto" role="group" aria-label={caption} tabIndex={0}>
+        <table className="grid-table">
+          <caption className="sr-only">{caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">part</th>
+              <th scope="col" className="num">
+                share, 95 %
+              </th>
+              <th scope="col" className="w-[26%] max-md:hidden">
+                <span className="sr-only">share as a bar</span>
+              </th>
+              <th scope="col" className="num">
+                KiB/h, 95 %
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {model.rows.map((row) => {
+              const band = bandOf(row.key);
+              return (
+                <tr key={row.key}>
+                  <th scope="row" className="max-w-52 [overflow-wrap:anywhere]">
+                    {band ? <Swatch band={band} /> : null}
+                    {row.label}
+                  </th>
+                  <td className="num">
+                    {row.share} <span className="text-ink-2">{row.shareInterval}</span>
+                  </td>
+                  <td className="max-md:hidden">
+                    <svg
+                      width="100%"
+                      height="11"
+                      viewBox="0 0 100 11"
+                      preserveAspectRatio="none"
+                      aria-hidden="true"
+                    >
+                      <rect
+                        x={100 * row.bar[0]}
+                        width={100 * (row.bar[1] - row.bar[0])}
+                        y="0"
+                        height="11"
+                        fill={
+                          band === undefined
+                            ? "var(--band-sunrecl)"
+                            : band === "unacc"
+                              ? "var(--ink-3)"
+                              : `var(--band-${band})`
+                        }
+                      />
+                      <rect x={100 * model.zero - 0.2} width="0.4" y="0" height="11" fill="var(--ink-3)" />
+                    </svg>
+                  </td>
+                  <td className="num">
+                    {row.slope} <span className="text-ink-2">{row.slopeInterval}</span>
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      {small ? <p className="pt-1 text-sm text-ink-2">{small}</p> : null}
+    </>
+  );
+}
+
+/** What the growth is made of: bands, and within slab the caches. */
+export function GrowthParts({
+  part,
+  name,
+  zone,
+  nowMs,
+}: {
+  readonly part: Part<Decomposition>;
+  readonly name: string;
+  readonly zone: string;
+  readonly nowMs: number;
+}) {
+  const data = part.ok ? part.data : undefined;
+  const save = (answer: Decomposition) =>
+    download(
+      `${fileName(name, "growth")}.csv`,
+      new Blob([toCsv(decompositionTable(answer))], { type: "text/csv;charset=utf-8" }),
+    );
+  return (
+    <Section
+      id="h-parts"
+      title="What the growth is made of"
+      note={data ? formatWindow(data.from, data.to, zone, nowMs) : undefined}
+      tools={
+        data?.bands ? (
+          <button type="button" className="text-accent-ink hover:underline" onClick={() => save(data)}>
+            CSV
+          </button>
+        ) : null
+      }
+    >
+      {part.ok ? (
+        <>
+          <p className="max-w-[80ch] pb-1 text-sm">{part.data.text}</p>
+          {part.data.bands ? (
+            <Shares whole={part.data.bands} caption="Bands of unreclaimable kernel memory" />
+          ) : null}
+          {part.data.bands && part.data.slab?.significant ? (
+            <div className="pt-3">
+              <p className="text-sm text-ink-2">within unreclaimable slab</p>
+              <Shares whole={part.data.slab} caption="Caches within unreclaimable slab" />
+            </div>
+          ) : null}
+        </>
+      ) : (
+        <StatePanel
+          title="What the growth is made of could not be read"
+          tone="error"
+          requestId={part.requestId}
+          heading="h3"
+        >
+          <p>{part.message}</p>
+        </StatePanel>
+      )}
+    </Section>
+  );
+}
