@@ -1,3 +1,4 @@
+import { MAD_TO_STANDARD_DEVIATION, median, medianAbsoluteDeviation } from "#lib/domain/statistics/robust.ts";
 import type { BootSegment } from "./boot-segments.ts";
 import { WARM_UP_MS } from "./boot-segments.ts";
 
@@ -23,6 +24,8 @@ export interface SettledStretches {
 /** Above so many points neighbours are joined to their mean. */
 const MAX_POINTS = 600;
 const LIVE_SHARE = 0.8;
+/** A change from one point to the next this many standard deviations from the usual one is something that was done. */
+const JUMP_SD = 12;
 
 interface Boot extends BootSegment {
   readonly created: readonly (number | null)[];
@@ -38,7 +41,8 @@ interface Point {
 
 /**
  * Cuts boots into stretches: the first 2 h of each are left out, and points without a value or a count. A count that falls
- * within a boot began anew, which begins a stretch. More than 600 points are joined to means over buckets of one duration;
+ * within a boot began anew, which begins a stretch; so does memory that jumps while containers do not (files were removed, a
+ * daemon was restarted): one level for both sides would be explained by whatever counts on. More than 600 points are joined to means over buckets of one duration;
  * means, because what is proportional stays so.
  */
 export function settledStretches(boots: readonly Boot[]): SettledStretches {
@@ -50,7 +54,10 @@ export function settledStretches(boots: readonly Boot[]): SettledStretches {
   const usable = liveKnown
     ? counted.map((points) => points.filter(({ live }) => live !== undefined))
     : counted;
-  const stretches = usable.flatMap(cutAtFalls).filter((points) => points.length >= 2);
+  const stretches = usable
+    .flatMap(cutAtFalls)
+    .flatMap(cutAtJumps)
+    .filter((points) => points.length >= 2);
   const bucketMs = bucketFor(stretches);
   const valued = settled.flat().filter(({ value }) => value !== undefined).length;
   return {
@@ -106,6 +113,26 @@ function cutAtFalls(points: readonly Point[]): Point[][] {
     if (part === undefined || before === undefined || point.created < before.created) parts.push([point]);
     else part.push(point);
   }
+  return parts;
+}
+
+function cutAtJumps(points: readonly Point[]): Point[][] {
+  const jumps = (of: (point: Point) => number) => {
+    const changes = points.slice(1).map((point, i) => of(point) - of(points[i] as Point));
+    const usual = median(changes) ?? 0;
+    const sd = MAD_TO_STANDARD_DEVIATION * (medianAbsoluteDeviation(changes) ?? 0);
+    return changes.map((change) => ({ sd, isJump: Math.abs(change - usual) > JUMP_SD * sd }));
+  };
+  const memory = jumps(({ value }) => value);
+  const containers = [jumps(({ created }) => created), jumps(({ live }) => live ?? 0)];
+  const parts: Point[][] = [];
+  points.forEach((point, i) => {
+    const change = memory[i - 1];
+    const isOwn = change !== undefined && change.sd > 0 && change.isJump;
+    const part = parts.at(-1);
+    if (part === undefined || (isOwn && !containers.some((each) => each[i - 1]?.isJump))) parts.push([point]);
+    else part.push(point);
+  });
   return parts;
 }
 

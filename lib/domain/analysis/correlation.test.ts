@@ -103,6 +103,14 @@ describe("the scenarios", () => {
       /^Growth of unreclaimable kernel memory goes with container creation: 7\d(\.\d)? KiB \(95 %: \d.*\) left behind per container/,
     );
   });
+  it("is not misled by files that were removed at once: both sides have a level of their own", () => {
+    const result = sure(relate(scenarioBoots("exit-file-leak", 24), { memTotalKib: 188 * MIB * MIB }));
+    expect(result.verdict).toBe("leaves-behind");
+    expect(result.method).toContain("2 stretches pooled");
+    expect(result.perContainer?.ci95[0]).toBeLessThan(truth.kibPerContainer);
+    expect(result.perContainer?.ci95[1]).toBeGreaterThan(truth.kibPerContainer);
+    expect(result.perContainer?.ci95[0]).toBeGreaterThan(0.7 * truth.kibPerContainer);
+  });
   it("cannot separate while the job runs all the time, and names the experiment", () => {
     const result = sure(relate(scenarioBoots("exit-file-leak", 24, truth.stopMs)));
     expect([result.verdict, result.obstacle]).toEqual(["cannot-separate", "steady-rate"]);
