@@ -36,10 +36,10 @@ export function VerdictCells({
   const hide = () => setPlace(undefined);
   return (
     <div onKeyDown={(event) => (event.key === "Escape" ? hide() : undefined)}>
-      <ol aria-label={`Verdicts on ${about}`} className="flex gap-1">
+      <ol aria-label={`Verdicts on ${about}`} className="flex flex-wrap gap-1">
         {cells.map((cell) => {
           const look =
-            "grid min-w-16 rounded-1 border border-line px-1.5 py-0.5 text-left text-xs leading-4 hover:border-line-3 hover:no-underline";
+            "grid min-w-14 rounded-1 border border-line px-1.5 py-0.5 text-left text-xs leading-4 hover:border-line-3 hover:no-underline";
           const handlers = {
             onMouseEnter: show(cell.label),
             onMouseLeave: hide,

@@ -11,7 +11,7 @@ import { VerdictCells } from "../experiments/verdict-cells.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { Whisker } from "../ui/whisker.tsx";
 
-const PLOT_PX = 160;
+const PLOT_PX = 112;
 
 type Domain = readonly [number, number];
 
@@ -250,7 +250,7 @@ export function EffectsTable({
               <td role="cell">
                 <Estimate text={row.levelChange} label="change of level, MiB" />
               </td>
-              <td role="cell" className="effects-verdict">
+              <td role="cell" className="effects-verdict [overflow-wrap:anywhere]">
                 {mark.verdict ? <Verdict verdict={mark.verdict} wrap /> : null}
                 {row.pending || row.controls ? (
                   <span className="text-ink-2">
