@@ -8,20 +8,8 @@ import {
   statSync,
   type Dir,
 } from "node:fs";
-import type { SourceStatus } from "#lib/domain/snapshot/schema.ts";
+import type { SourceReport, SourceText } from "#lib/domain/snapshot/from-proc.ts";
 import { codeOf, messageOf } from "./log.ts";
-
-/** How reading one source went, as it is sent. */
-export interface SourceReport {
-  status: SourceStatus;
-  readMs?: number;
-  detail?: string;
-}
-
-/** One file. `text` is there when the status is `ok` or `truncated`. */
-export interface SourceText extends SourceReport {
-  text?: string;
-}
 
 const MOST_BYTES = 16 * 1024 * 1024;
 let buffer = Buffer.allocUnsafe(64 * 1024);

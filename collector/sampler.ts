@@ -1,25 +1,21 @@
 import path from "node:path";
-import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import {
   buildBootFacts,
   buildSlab,
   buildSnapshot,
   buildVmapStack,
+  countDying,
   readV1MemoryCount,
   type Extras,
   type FrequentTexts,
+  type SourceReport,
   type Sources,
-} from "./build-snapshot.ts";
+} from "#lib/domain/snapshot/from-proc.ts";
+import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { walkCgroups, type CgroupWalk } from "./cgroup-walk.ts";
 import { advanceCreated, readCreated, type CreatedState } from "./cgroups-created.ts";
 import type { SampleConfig } from "./config.ts";
-import {
-  countEntries,
-  explainFailure,
-  readFileSystemUse,
-  readSource,
-  type SourceReport,
-} from "./read-sources.ts";
+import { countEntries, explainFailure, readFileSystemUse, readSource } from "./read-sources.ts";
 import { listTmpfsMounts } from "./tmpfs-mounts.ts";
 import { noticeEvents, type Noticed } from "./notice-events.ts";
 
@@ -174,17 +170,15 @@ export function createSampler(
     return section;
   }
 
-  /** Dying is only right when the count of the kernel held still while the live ones were counted. */
+  /** Walks again while the kernel's count does not hold still. */
   function walkV1(hierarchy: string): { walk: CgroupWalk; dying: number | undefined } {
     let walk: CgroupWalk;
     for (let attempt = 1; ; attempt += 1) {
       const before = readV1MemoryCount(readSource(path.join(proc, "cgroups")));
       walk = walkCgroups(hierarchy);
       const after = readV1MemoryCount(readSource(path.join(proc, "cgroups")));
-      if (before !== undefined && before === after && walk.denied === 0) {
-        return { walk, dying: Math.max(0, before - walk.live) };
-      }
-      if (attempt >= WALK_ATTEMPTS || walk.costMs > 50) return { walk, dying: undefined };
+      const dying = countDying({ before, after, live: walk.live, denied: walk.denied });
+      if (dying !== undefined || attempt >= WALK_ATTEMPTS || walk.costMs > 50) return { walk, dying };
     }
   }
 

@@ -3,7 +3,7 @@ import path from "node:path";
 
 import { pagesToKib } from "#lib/domain/memory/kib.ts";
 import { composeMemory, type MemoryCounters } from "#lib/domain/memory/composition.ts";
-import { readVmapStack } from "#lib/domain/memory/vmap-stack.ts";
+import { readVmapStack } from "#lib/domain/snapshot/vmap-stack.ts";
 import { parseMeminfo } from "#lib/domain/procfs/meminfo.ts";
 import { parsePageSizeBytes } from "#lib/domain/procfs/smaps.ts";
 import { parseVmallocinfo } from "#lib/domain/procfs/vmallocinfo.ts";
@@ -30,6 +30,26 @@ export function readTreeFile(tree: string, file: string): string | undefined {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+const RAW_FILES = [
+  ...["meminfo", "zoneinfo", "vmstat", "stat", "uptime", "cgroups", "slabinfo", "vmallocinfo", "version"],
+  ...["sys/kernel/random/boot_id", "sys/kernel/osrelease", "self/smaps"],
+].map((file) => `proc/${file}`);
+
+/** The files of a tree as `tail -n +1` prints them, those that it has. */
+export function rawBodyOfTree(tree: string): string {
+  return [
+    ...RAW_FILES,
+    "sys/fs/cgroup/unified/cgroup.stat",
+    "sys/fs/cgroup/cgroup.stat",
+    "sys/devices/system/cpu/possible",
+  ]
+    .flatMap((file) => {
+      const text = readTreeFile(tree, file);
+      return text === undefined ? [] : [`==> /${file} <==\n${text}`];
+    })
+    .join("\n");
 }
 
 /** Page size of the machine a tree was taken from. Every tree has the file; one without it is a mistake. */

@@ -1,4 +1,3 @@
-import { readVmapStack } from "#lib/domain/memory/vmap-stack.ts";
 import { parseBootId } from "#lib/domain/procfs/boot-id.ts";
 import { parseCgroupStat } from "#lib/domain/procfs/cgroup-stat.ts";
 import { parseCgroups } from "#lib/domain/procfs/cgroups.ts";
@@ -9,13 +8,26 @@ import { parseSlabinfo, slabCacheBytes } from "#lib/domain/procfs/slabinfo.ts";
 import { parsePageSizeBytes } from "#lib/domain/procfs/smaps.ts";
 import { parseStat } from "#lib/domain/procfs/stat.ts";
 import { parseUptime } from "#lib/domain/procfs/uptime.ts";
+import { parseVersion } from "#lib/domain/procfs/version.ts";
 import { parseVmallocinfo } from "#lib/domain/procfs/vmallocinfo.ts";
 import { parseVmstat } from "#lib/domain/procfs/vmstat.ts";
 import { parseZoneinfo } from "#lib/domain/procfs/zoneinfo.ts";
-import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
-import type { SourceReport, SourceText } from "./read-sources.ts";
+import type { SnapshotInput, SourceStatus } from "./schema.ts";
+import { readVmapStack } from "./vmap-stack.ts";
 
-export type SlabSection = NonNullable<SnapshotInput["slab"]>;
+/** How reading one source went, as it is sent. */
+export interface SourceReport {
+  status: SourceStatus;
+  readMs?: number;
+  detail?: string;
+}
+
+/** One file. `text` is there when the status is `ok` or `truncated`. */
+export interface SourceText extends SourceReport {
+  text?: string;
+}
+
+type SlabSection = NonNullable<SnapshotInput["slab"]>;
 type Cgroups = NonNullable<SnapshotInput["cgroups"]>;
 
 /** Files that are read for every snapshot, as text. */
@@ -182,6 +194,21 @@ export function readV1MemoryCount(text: SourceText): number | undefined {
   return memory !== undefined && memory.hierarchy !== 0 ? memory.numCgroups : undefined;
 }
 
+/** What the kernel counted in the memory hierarchy of v1 right before and right after a walk over it, and the walk. */
+export interface CountedWalk {
+  before: number | undefined;
+  after: number | undefined;
+  /** Directories, the root included. */
+  live: number;
+  /** Directories that could not be looked into. */
+  denied: number;
+}
+
+/** Dying memory cgroups on v1: only right when the kernel's count held still while the live ones were counted. */
+export function countDying({ before, after, live, denied }: CountedWalk): number | undefined {
+  return before !== undefined && before === after && denied === 0 ? Math.max(0, before - live) : undefined;
+}
+
 /**
  * The caches worth sending: the 40 largest and those that signatures ask for. Two lines of one name are added up,
  * because nothing else tells them apart later. Absent without a page size: slabinfo counts pages.
@@ -191,14 +218,14 @@ export function buildSlab(
   pageSizeBytes: number | undefined,
   sources: Sources,
 ): SlabSection | undefined {
-  if (pageSizeBytes === undefined) {
+  if (pageSizeBytes === undefined && source.status === "ok" && source.text !== undefined) {
     sources.slabinfo = { ...report(source), status: "malformed", detail: "the page size is not known" };
     return undefined;
   }
   const caches = take(sources, "slabinfo", source, parseSlabinfo, (value) =>
     value.caches.length > 0 ? value.caches : undefined,
   );
-  if (caches === undefined) return undefined;
+  if (caches === undefined || pageSizeBytes === undefined) return undefined;
   const byName = new Map<string, SlabSection[number]>();
   for (const cache of caches) {
     const bytes = slabCacheBytes(cache, pageSizeBytes);
@@ -229,14 +256,27 @@ export function buildVmapStack(source: SourceText, sources: Sources): boolean | 
   );
 }
 
-/** What is read once at the start. `possibleCpus` is the text of /sys/devices/system/cpu/possible, `0-3,8`. */
+/**
+ * What is read once at the start. `possibleCpus` is the text of /sys/devices/system/cpu/possible, `0-3,8`; `version` is
+ * asked for the kernel's release when `osrelease` does not say it.
+ */
 export function buildBootFacts(
-  texts: { bootId: SourceText; osrelease: SourceText; smaps: SourceText; possibleCpus: SourceText },
+  texts: {
+    bootId: SourceText;
+    osrelease: SourceText;
+    version?: SourceText;
+    smaps: SourceText;
+    possibleCpus: SourceText;
+  },
   sources: Sources,
 ): BootFacts {
+  const bootId = take(sources, "boot_id", texts.bootId, parseBootId, (value) => value);
+  const release = take(sources, "osrelease", texts.osrelease, parseOsrelease, (value) => value);
   return {
-    bootId: take(sources, "boot_id", texts.bootId, parseBootId, (value) => value),
-    kernelRelease: take(sources, "osrelease", texts.osrelease, parseOsrelease, (value) => value),
+    bootId,
+    kernelRelease:
+      release ??
+      (texts.version && take(sources, "version", texts.version, parseVersion, (value) => value?.release)),
     pageSizeBytes: take(sources, "smaps", texts.smaps, parsePageSizeBytes, (value) => value),
     cpus: countCpus(texts.possibleCpus.text),
   };
@@ -272,9 +312,12 @@ function take<T, U>(
   const picked = pick(value);
   const [first] = warnings;
   if (first !== undefined) {
-    entry.detail = `line ${first.lineNumber}: expected ${first.expected}`.slice(0, 300);
+    entry.detail = `${first.path} line ${first.lineNumber}: expected ${first.expected}`.slice(0, 300);
   }
-  if (picked === undefined) entry.status = "malformed";
+  if (picked === undefined) {
+    entry.status = "malformed";
+    entry.detail ??= "holds nothing that can be used, or ends too early";
+  }
   return picked;
 }
 

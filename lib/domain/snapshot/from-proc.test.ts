@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { snapshotSchema } from "#lib/domain/snapshot/schema.ts";
 import {
   buildSlab,
   buildSnapshot,
@@ -8,8 +7,9 @@ import {
   type Extras,
   type FrequentTexts,
   type Sources,
-} from "./build-snapshot.ts";
-import type { SourceText } from "./read-sources.ts";
+  type SourceText,
+} from "./from-proc.ts";
+import { snapshotSchema } from "./schema.ts";
 
 const AT = new Date("2026-04-05T06:07:08.009Z");
 const IDENTITY = { node: "n1", labels: {}, versions: {} };
@@ -97,7 +97,7 @@ describe("buildSnapshot", () => {
     expect(snapshot?.vmstat).toEqual({ nr_free_pages: 3 });
     expect(sources.vmstat).toMatchObject({
       status: "ok",
-      detail: expect.stringContaining("line 2") as string,
+      detail: expect.stringContaining("/proc/vmstat line 2") as string,
     });
   });
 
