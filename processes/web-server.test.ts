@@ -16,7 +16,10 @@ afterEach(async () => {
 async function serve(parts: Partial<WebServerParts> = {}): Promise<string> {
   web = createWebServer({
     pages: async (_request, response) => void response.end("a page"),
-    ingest: async () => new Response("{}", { headers: { "content-type": "application/json" } }),
+    ingest: {
+      "/api/v1/snapshots": async () =>
+        new Response("{}", { headers: { "content-type": "application/json" } }),
+    },
     localSecret: "a secret of this server",
     redeemOneTimeCode: () => false,
     onError: () => undefined,
@@ -115,28 +118,37 @@ describe("ingest", () => {
   it("is handed the request as it came, from any address, without the page framework", async () => {
     const base = await serve({
       pages: async () => Promise.reject(new Error("not for pages")),
-      ingest: async (request) =>
-        Response.json(
-          {
-            url: new URL(request.url).pathname,
-            token: request.headers.get("authorization"),
-            body: await request.text(),
-          },
-          { status: 207 },
-        ),
+      ingest: Object.fromEntries(
+        ["/api/v1/snapshots", "/api/v1/raw"].map((path) => [
+          path,
+          async (request: Request) =>
+            Response.json(
+              {
+                url: new URL(request.url).pathname,
+                token: request.headers.get("authorization"),
+                body: await request.text(),
+              },
+              { status: 207 },
+            ),
+        ]),
+      ),
     });
-    const answer = await fetch(`${base}/api/v1/snapshots`, {
-      method: "POST",
-      headers: { authorization: "Bearer t", "x-forwarded-for": "203.0.113.9" },
-      body: "{}",
-    });
-    expect(answer.status).toBe(207);
-    expect(await answer.json()).toEqual({ url: "/api/v1/snapshots", token: "Bearer t", body: "{}" });
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    for (const path of ["/api/v1/snapshots", "/api/v1/raw"]) {
+      const answer = await fetch(base + path, {
+        method: "POST",
+        headers: { authorization: "Bearer t", "x-forwarded-for": "203.0.113.9" },
+        body: "{}",
+      });
+      expect(answer.status).toBe(207);
+      expect(await answer.json()).toEqual({ url: path, token: "Bearer t", body: "{}" });
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
   });
 
   it("does not read a body to its end that was refused at its head", async () => {
-    const base = await serve({ ingest: async () => new Response("no", { status: 401 }) });
+    const base = await serve({
+      ingest: { "/api/v1/snapshots": async () => new Response("no", { status: 401 }) },
+    });
     let sentBytes = 0;
     const [answer] = await new Promise<[IncomingMessage]>((done, fail) => {
       const sending = httpRequest(`${base}/api/v1/snapshots`, { method: "POST" }, (response) =>
@@ -158,7 +170,9 @@ describe("ingest", () => {
   });
 
   it("answers many at once", async () => {
-    const base = await serve({ ingest: async (request) => new Response(await request.arrayBuffer()) });
+    const base = await serve({
+      ingest: { "/api/v1/snapshots": async (request) => new Response(await request.arrayBuffer()) },
+    });
     const bodies = Array.from({ length: 50 }, (_, index) => `body ${index}`.repeat(1_000));
     const answers = await Promise.all(
       bodies.map(async (body) => (await fetch(`${base}/api/v1/snapshots`, { method: "POST", body })).text()),

@@ -9,8 +9,8 @@ import { normalisedTarget, refuseOnPages, type Refusal } from "./page-gate.ts";
 export interface WebServerParts {
   /** Everything that has no own path here. */
   pages: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** `POST /api/v1/snapshots`, which is too frequent for the page framework. */
-  ingest: (request: Request) => Promise<Response>;
+  /** By path, what collectors post: too frequent for the page framework. */
+  ingest: Readonly<Record<string, (request: Request) => Promise<Response>>>;
   /** Behind the cookie of the one-time address. */
   localSecret: string | undefined;
   /** Uses a one-time code up; true when it was the current one. */
@@ -132,8 +132,9 @@ async function answer(
     sendText(response, 503, "text/plain", "stopping\n");
     return;
   }
-  if (path === "/api/v1/snapshots" && method === "POST") {
-    await answerDirectly(request, response, parts.ingest);
+  const ingest = method === "POST" && Object.hasOwn(parts.ingest, path) ? parts.ingest[path] : undefined;
+  if (ingest !== undefined) {
+    await answerDirectly(request, response, ingest);
     return;
   }
   if (path.startsWith(ONE_TIME_PATH) && method === "GET") {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { config } from "#lib/server/config.ts";
 import { closeDatabase } from "#lib/server/data/client.ts";
-import { ingestRoute } from "#lib/server/http/routes/snapshots.ts";
+import { ingestRawRoute, ingestRoute } from "#lib/server/http/routes/snapshots.ts";
 import { getRuntime } from "#lib/server/http/runtime.ts";
 import { logger } from "#lib/server/log.ts";
 import { defaultDataDir } from "./database.ts";
@@ -34,7 +34,9 @@ async function serve(): Promise<void> {
   const pages = app.getRequestHandler();
   const web = createWebServer({
     pages: (request, response) => pages(request, response),
-    ingest: (request) => ingestRoute(request),
+    ingest: Object.fromEntries(
+      [ingestRoute, ingestRawRoute].map((route) => [route.facts.path, (request) => route(request)]),
+    ),
     localSecret,
     redeemOneTimeCode: (code) => redeemOneTimeCode(dataDir ?? defaultDataDir(), code),
     onError: (error, what) => log.error({ err: error, request: what }, "a request failed"),

@@ -1,9 +1,17 @@
 import { z } from "zod";
+import { instantText, SNAPSHOT_LIMITS } from "#lib/domain/snapshot/schema.ts";
+import { storableText } from "./common.ts";
 
 /** Why one snapshot of a batch was not stored. `invalid` and `too_old` are permanent; `clock_ahead` may be sent again later. */
 export const rejectionCode = z.enum(["invalid", "too_old", "clock_ahead"]);
 
-/** Answer to `POST /api/v1/snapshots`. Everything not listed under `rejected` is stored durably. */
+/** Query of `POST /api/v1/raw`. */
+export const rawQuery = z.object({
+  node: storableText(SNAPSHOT_LIMITS.nodeNameChars).min(1),
+  at: instantText.optional(),
+});
+
+/** Answer to `POST /api/v1/snapshots` and `POST /api/v1/raw`. Everything not listed under `rejected` is stored durably. */
 export const ingestReceipt = z.strictObject({
   accepted: z.int().min(0),
   duplicates: z.int().min(0),

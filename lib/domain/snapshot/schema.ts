@@ -48,6 +48,12 @@ export const instant = z
     override: { anyOf: [{ type: "string", format: "date-time" }, { type: "integer" }] },
   });
 
+/** An instant as it stands in an address or a line of text: ISO 8601 with zone, or the digits of epoch milliseconds. */
+export const instantText = z
+  .string()
+  .transform((value) => (/^\d{1,16}$/.test(value) ? Number(value) : value))
+  .pipe(instant);
+
 /** How reading one source went. `absent` is not zero: a source that is not `ok` leaves its section out. */
 export const sourceStatus = z.enum(["ok", "absent", "denied", "malformed", "truncated"]);
 

@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { AppError } from "#lib/errors.ts";
 import { findJsonError } from "./json-position.ts";
 
@@ -24,7 +26,34 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-export function tooLarge(maxBytes: number): AppError {
+const inflate = promisify(gunzip);
+
+/**
+ * As `readBytes`, of a body that may be gzip: at most `maxCompressedBytes` as it comes, `maxBytes` inflated. Throws
+ * `unsupported_media_type` for any other Content-Encoding and `invalid` for a stream that is cut or damaged.
+ */
+export async function readInflated(
+  request: Request,
+  { maxCompressedBytes, maxBytes }: { maxCompressedBytes: number; maxBytes: number },
+): Promise<Uint8Array> {
+  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity") return readBytes(request, maxBytes);
+  if (encoding !== "gzip") {
+    throw new AppError("unsupported_media_type", "Expected Content-Encoding gzip, or none.");
+  }
+  const compressed = await readBytes(request, maxCompressedBytes);
+  try {
+    // Inflates piece by piece and stops at the limit, so a small body cannot become a large one in memory.
+    return await inflate(compressed, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") {
+      throw tooLarge(maxBytes);
+    }
+    throw new AppError("invalid", "The body is not a whole gzip stream.", { cause: error });
+  }
+}
+
+function tooLarge(maxBytes: number): AppError {
   return new AppError("too_large", `The body is larger than ${maxBytes} bytes.`);
 }
 

@@ -1,9 +1,7 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import type { IngestReceipt } from "#lib/contracts/ingest.ts";
 import { SNAPSHOT_LIMITS } from "#lib/domain/snapshot/schema.ts";
 import { AppError } from "#lib/errors.ts";
-import { mediaType, parseJson, readBytes, tooLarge, tryParseJson } from "./read-body.ts";
+import { mediaType, parseJson, readInflated, tryParseJson } from "./read-body.ts";
 
 type Rejection = IngestReceipt["rejected"][number];
 
@@ -17,14 +15,14 @@ export interface SnapshotBody {
   indexes: number[];
   /** What could not: a line that is no JSON spoils only itself. */
   rejected: Rejection[];
+  /** What was passed over in what could be read, by its place in the body. */
+  warnings?: { index: number; detail: string }[];
 }
 
 /** Deeper than any snapshot; code that walks a value by recursion stays safe. */
 const MAX_DEPTH = 32;
 
 const NEWLINE = 0x0a;
-
-const inflate = promisify(gunzip);
 
 /**
  * Reads the body of `POST /api/v1/snapshots`: one JSON snapshot, `{"snapshots":[...]}`, or NDJSON; optionally gzip.
@@ -40,27 +38,12 @@ export async function readSnapshotBody(request: Request): Promise<SnapshotBody> 
       "Expected Content-Type application/json or application/x-ndjson.",
     );
   }
-  const bytes = await readInflated(request);
+  const bytes = await readInflated(request, {
+    maxCompressedBytes: SNAPSHOT_LIMITS.compressedBodyBytes,
+    maxBytes: SNAPSHOT_LIMITS.bodyBytes,
+  });
   const body = lines ? readLines(bytes) : readDocument(parseJson(bytes));
   return rejectTooDeep(body);
-}
-
-async function readInflated(request: Request): Promise<Uint8Array> {
-  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity") return readBytes(request, SNAPSHOT_LIMITS.bodyBytes);
-  if (encoding !== "gzip") {
-    throw new AppError("unsupported_media_type", "Expected Content-Encoding gzip, or none.");
-  }
-  const compressed = await readBytes(request, SNAPSHOT_LIMITS.compressedBodyBytes);
-  try {
-    // Inflates piece by piece and stops at the limit, so a small body cannot become a large one in memory.
-    return await inflate(compressed, { maxOutputLength: SNAPSHOT_LIMITS.bodyBytes });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") {
-      throw tooLarge(SNAPSHOT_LIMITS.bodyBytes);
-    }
-    throw new AppError("invalid", "The body is not a whole gzip stream.", { cause: error });
-  }
 }
 
 function readDocument(document: unknown): SnapshotBody {
@@ -109,7 +92,8 @@ function isBlank(line: Uint8Array): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }
 
-function checkCount(count: number): void {
+/** @throws AppError `too_large` for more snapshots than one request may hold. */
+export function checkCount(count: number): void {
   if (count > SNAPSHOT_LIMITS.snapshotsPerRequest) {
     throw new AppError(
       "too_large",

@@ -30,12 +30,13 @@ import {
   listMetricsRoute,
   listNodesRoute,
 } from "./routes/nodes.ts";
-import { ingestRoute } from "./routes/snapshots.ts";
+import { ingestRawRoute, ingestRoute } from "./routes/snapshots.ts";
 import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tokens.ts";
 
 /** Every route but the one that serves the document, in the order of the page. A test finds one that is missing. */
 export const ROUTES: readonly RouteFacts[] = [
   ingestRoute,
+  ingestRawRoute,
   listNodesRoute,
   rankFleetRoute,
   getNodeRoute,

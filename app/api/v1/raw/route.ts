@@ -1,0 +1,1 @@
+export { ingestRawRoute as POST } from "#lib/server/http/routes/snapshots.ts";

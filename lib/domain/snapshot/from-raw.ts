@@ -1,0 +1,266 @@
+import { parseFlatCounters } from "#lib/domain/procfs/flat-counters.ts";
+import { scanLines } from "#lib/domain/procfs/scan-lines.ts";
+import {
+  buildBootFacts,
+  buildSlab,
+  buildSnapshot,
+  buildVmapStack,
+  countDying,
+  readV1MemoryCount,
+  type Extras,
+  type Sources,
+  type SourceText,
+} from "./from-proc.ts";
+import { explainMessage, type RawSample } from "./raw-text.ts";
+import { SNAPSHOT_LIMITS, sourceStatus, type SnapshotInput, type SourceStatus } from "./schema.ts";
+
+/** Files that are read, under the name that their source has in a snapshot. */
+const FILES = {
+  meminfo: "/proc/meminfo",
+  zoneinfo: "/proc/zoneinfo",
+  vmstat: "/proc/vmstat",
+  stat: "/proc/stat",
+  uptime: "/proc/uptime",
+  cgroups: "/proc/cgroups",
+  "cgroup.stat": "/sys/fs/cgroup/cgroup.stat",
+  boot_id: "/proc/sys/kernel/random/boot_id",
+  osrelease: "/proc/sys/kernel/osrelease",
+  version: "/proc/version",
+  smaps: "/proc/self/smaps",
+  possible: "/sys/devices/system/cpu/possible",
+  slabinfo: "/proc/slabinfo",
+  vmallocinfo: "/proc/vmallocinfo",
+} as const;
+
+type Source = keyof typeof FILES;
+
+/** Sources without which a snapshot means nothing; the kernel's release may also come from `version`. */
+const NEEDED_SOURCES = ["meminfo", "boot_id", "uptime", "osrelease", "stat"] as const;
+/** Where the unified hierarchy lies beside those of v1. */
+const UNIFIED_BESIDE = "/sys/fs/cgroup/unified/cgroup.stat";
+const OWN = "plumbline ";
+const OWN_PARTS = new Set(["sources", "watch", "cgroup-walk"]);
+/** Sources beside the files of which a collector may say how they went. */
+const OTHER_SOURCES = new Set(["cgroup-walk", "cgroups-created", "tmpfs"]);
+const MOST_STRANGERS = 5;
+
+/** What came out of one sample. */
+export interface RawReading {
+  /** Absent when something without which a snapshot means nothing is missing; `fault` then says what. */
+  snapshot: SnapshotInput | undefined;
+  fault: string | undefined;
+  /** What was passed over, and why. */
+  warnings: string[];
+}
+
+/**
+ * Makes a snapshot of kernel files as text, by the parsers and rules of the collector (`from-proc.ts`). Files are
+ * recognised by the end of their path, so that `/host/proc/meminfo` and `fixture/proc/meminfo` are meminfo. Total on any sample.
+ *
+ * Beside files a sample may hold parts of a collector's own:
+ *
+ * - `plumbline sources`: `name status` a line, for what is read less often than this sample;
+ * - `plumbline watch`: `N /directory` a line, its number of entries; `denied` or `absent` in place of a number;
+ * - `plumbline cgroup-walk`: `live`, `denied`, `containers`, and the kernel's count `before` and `after`, each with a number.
+ *
+ * @param at epoch milliseconds.
+ */
+export function readRawSample(sample: RawSample, { node, at }: { node: string; at: number }): RawReading {
+  const { files, own, warnings } = sortParts(sample);
+  const declared = readDeclared(own.get("sources"), warnings);
+  const sources: Sources = {};
+  const source = (name: Source): SourceText => sourceOf(files.get(name), sample.messages, name, declared);
+
+  const boot = buildBootFacts(
+    {
+      bootId: source("boot_id"),
+      osrelease: source("osrelease"),
+      ...(files.has("version") && { version: source("version") }),
+      smaps: source("smaps"),
+      possibleCpus: source("possible"),
+    },
+    sources,
+  );
+  const cgroups = source("cgroups");
+  const slabinfo = source("slabinfo");
+  const extras: Extras = {
+    slab: buildSlab(slabinfo, boot.pageSizeBytes, sources),
+    vmapStack: buildVmapStack(source("vmallocinfo"), sources),
+    watch: readWatch(own.get("watch"), sources, warnings),
+    ...readWalk(own.get("cgroup-walk"), readV1MemoryCount(cgroups) !== undefined, sources),
+  };
+  for (const [name, status] of declared) {
+    if (OTHER_SOURCES.has(name) && sources[name] === undefined) sources[name] = { status };
+  }
+  const snapshot = buildSnapshot(
+    new Date(at),
+    { node, labels: {}, versions: {} },
+    boot,
+    {
+      meminfo: source("meminfo"),
+      zoneinfo: source("zoneinfo"),
+      vmstat: source("vmstat"),
+      stat: source("stat"),
+      uptime: source("uptime"),
+      cgroups,
+      cgroupStat: source("cgroup.stat"),
+    },
+    extras,
+    sources,
+  );
+  for (const [name, { status, detail }] of Object.entries(sources)) {
+    if (status === "malformed" || detail?.includes(": expected ") === true) {
+      warnings.push(`${name} ${status}${detail === undefined ? "" : `: ${detail}`}`);
+    }
+  }
+  return {
+    snapshot: snapshot && { ...snapshot, at },
+    fault: snapshot === undefined ? faultOf(sources, boot.cpus) : undefined,
+    warnings,
+  };
+}
+
+interface SortedParts {
+  files: Map<Source, string>;
+  own: Map<string, string>;
+  warnings: string[];
+}
+
+function sortParts({ parts }: RawSample): SortedParts {
+  const files = new Map<Source, string>();
+  const own = new Map<string, string>();
+  const warnings: string[] = [];
+  const strangers: string[] = [];
+  let beside: string | undefined;
+  for (const { name, text } of parts) {
+    const ownName = name.startsWith(OWN) ? name.slice(OWN.length) : undefined;
+    const file = ownName === undefined ? fileOf(name) : undefined;
+    if (ownName !== undefined && OWN_PARTS.has(ownName)) {
+      if (!own.has(ownName)) own.set(ownName, text);
+    } else if (file !== undefined) {
+      if (files.has(file)) warnings.push(`${FILES[file]} stands twice; the first counts`);
+      else files.set(file, text);
+    } else if (name.endsWith(UNIFIED_BESIDE)) {
+      beside ??= text;
+    } else strangers.push(name.slice(0, 100));
+  }
+  if (beside !== undefined && !files.has("cgroup.stat")) files.set("cgroup.stat", beside);
+  if (strangers.length > 0) {
+    const more = strangers.length > MOST_STRANGERS ? `, and ${strangers.length - MOST_STRANGERS} more` : "";
+    warnings.push(`not read here: ${strangers.slice(0, MOST_STRANGERS).join(", ")}${more}`);
+  }
+  return { files, own, warnings: warnings.slice(0, 20) };
+}
+
+function fileOf(name: string): Source | undefined {
+  const path = `/${name}`;
+  for (const [file, known] of Object.entries(FILES) as [Source, string][]) {
+    // `tail` in /proc itself names files without their folder.
+    if (path.endsWith(known) || known === `/proc${path}`) return file;
+  }
+  return undefined;
+}
+
+function sourceOf(
+  text: string | undefined,
+  messages: readonly string[],
+  name: Source,
+  declared: ReadonlyMap<string, SourceStatus>,
+): SourceText {
+  if (text !== undefined && text.trim() !== "") return { status: "ok", text };
+  const path = name === "cgroup.stat" ? "/cgroup.stat" : FILES[name];
+  const message = messages.find((each) => new RegExp(`${escape(path)}(?![\\w./-])`).test(each));
+  if (message !== undefined) {
+    const status = explainMessage(message);
+    return status === "malformed" ? { status, detail: message.slice(0, 300) } : { status };
+  }
+  // Printed and empty: there, and nothing in it.
+  if (text !== undefined) return { status: "malformed", detail: `${FILES[name]} is empty` };
+  return { status: declared.get(name) ?? "absent" };
+}
+
+function escape(path: string): string {
+  return path.replace(/[.]/g, "\\$&");
+}
+
+function readDeclared(text: string | undefined, warnings: string[]): Map<string, SourceStatus> {
+  const declared = new Map<string, SourceStatus>();
+  for (const line of scanLines(text ?? "")) {
+    if (line.text.trim() === "") continue;
+    const [name = "", word] = line.text.trim().split(" ");
+    const status = sourceStatus.safeParse(word);
+    if (status.success && (name in FILES || OTHER_SOURCES.has(name))) declared.set(name, status.data);
+    else if (warnings.length < 20) {
+      warnings.push(`plumbline sources line ${line.lineNumber}: expected a source and its status`);
+    }
+  }
+  return declared;
+}
+
+/** Names of paths hold no control characters here; the database could not keep NUL, nor a page show the others. */
+const WATCH_LINE = /^ *(\d{1,15}|denied|absent) (\/[^\p{Cc}]{0,999})$/u;
+
+function readWatch(text: string | undefined, sources: Sources, warnings: string[]): Extras["watch"] {
+  const counts = new Map<string, number>();
+  for (const line of scanLines(text ?? "")) {
+    if (line.text.trim() === "") continue;
+    const [, count = "", path = ""] = WATCH_LINE.exec(line.text) ?? [];
+    if (path === "" || !path.isWellFormed()) {
+      if (warnings.length < 20) {
+        warnings.push(
+          `plumbline watch line ${line.lineNumber}: expected a number of entries and a directory`,
+        );
+      }
+      continue;
+    }
+    if (counts.size >= SNAPSHOT_LIMITS.watchedDirectories || counts.has(path)) continue;
+    const name = `watch:${path}`.slice(0, 128);
+    if (count === "denied" || count === "absent") sources[name.toWellFormed()] = { status: count };
+    else {
+      sources[name.toWellFormed()] = { status: "ok" };
+      counts.set(path, Number(count));
+    }
+  }
+  return counts.size === 0 ? undefined : [...counts].map(([path, files]) => ({ path, files }));
+}
+
+function readWalk(
+  text: string | undefined,
+  v1: boolean,
+  sources: Sources,
+): Pick<Extras, "v1Walk" | "containersLive"> {
+  if (text === undefined) return {};
+  const { value, warnings } = parseFlatCounters(text, "plumbline cgroup-walk");
+  const [first] = warnings;
+  const live = value.get("live");
+  if (live === undefined || live === 0) {
+    const expected = first === undefined ? "`live N`" : first.expected;
+    sources["cgroup-walk"] = { status: "malformed", detail: `plumbline cgroup-walk: expected ${expected}` };
+    return {};
+  }
+  const denied = value.get("denied") ?? 0;
+  const dying = v1
+    ? countDying({ before: value.get("before"), after: value.get("after"), live, denied })
+    : undefined;
+  sources["cgroup-walk"] = { status: "ok" };
+  if (denied > 0) sources["cgroup-walk"].detail = `${denied} directories may not be looked into`;
+  else if (v1 && dying === undefined) {
+    sources["cgroup-walk"].detail = "cgroups came and went during the walk: dying is left out";
+  }
+  return {
+    ...(dying !== undefined && { v1Walk: { live, dying } }),
+    containersLive: value.get("containers"),
+  };
+}
+
+function faultOf(sources: Sources, cpus: number | undefined): string {
+  const missing = NEEDED_SOURCES.filter((name) => {
+    if (name === "osrelease" && sources.version?.status === "ok") return false;
+    if (name === "stat" && cpus !== undefined) return false;
+    return sources[name]?.status !== "ok";
+  }).map((name) => {
+    const { status = "absent", detail } = sources[name] ?? {};
+    return `${FILES[name]} (${status}${detail === undefined ? "" : `, ${detail}`})`;
+  });
+  return `a snapshot needs ${missing.join(", ")}`.slice(0, 500);
+}
