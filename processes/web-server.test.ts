@@ -169,6 +169,29 @@ describe("ingest", () => {
     expect(sentBytes).toBeLessThan(2 ** 26);
   });
 
+  it("lets a client that sends it all find the answer instead of a broken pipe", async () => {
+    const base = await serve({
+      ingest: { "/api/v1/snapshots": async () => new Response("too large", { status: 413 }) },
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const status = await new Promise<number | undefined>((done, fail) => {
+        const sending = httpRequest(`${base}/api/v1/snapshots`, { method: "POST" }, (answer) => {
+          answer.resume().once("end", () => done(answer.statusCode));
+        });
+        sending.once("error", fail);
+        sending.setHeader("content-length", 33 * 2 ** 20);
+        let left = 33;
+        const more = () => {
+          if (left === 0) return void sending.end();
+          left -= 1;
+          sending.write(Buffer.alloc(2 ** 20), () => setTimeout(more, 2));
+        };
+        more();
+      });
+      expect(status).toBe(413);
+    }
+  });
+
   it("answers many at once", async () => {
     const base = await serve({
       ingest: { "/api/v1/snapshots": async (request) => new Response(await request.arrayBuffer()) },

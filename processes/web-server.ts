@@ -188,9 +188,41 @@ async function answerDirectly(
   const body = Buffer.from(await answered.arrayBuffer());
   answered.headers.forEach((value, name) => response.setHeader(name, value));
   response.setHeader("content-length", body.length);
+  if (request.complete || request.destroyed) {
+    response.writeHead(answered.status).end(body);
+    return;
+  }
   // A body that was refused half-way is not read to its end for the sake of the connection.
-  if (!request.complete) response.setHeader("connection", "close");
-  response.writeHead(answered.status).end(body);
+  response.setHeader("connection", "close");
+  response.writeHead(answered.status).write(body);
+  await linger(request);
+  response.end();
+}
+
+/** How long, and how much, a client may go on sending after it was answered. */
+const LINGER = { ms: 3_000, bytes: 64 * 1024 * 1024 } as const;
+
+/**
+ * Takes in and drops what a client still sends. Closing at once would reset the connection while it writes, and most
+ * clients then report the broken pipe instead of the answer that says why (RFC 9112, section 9.6).
+ */
+async function linger(request: IncomingMessage): Promise<void> {
+  let left: number = LINGER.bytes;
+  await new Promise<void>((done) => {
+    const timer = setTimeout(done, LINGER.ms);
+    const enough = () => {
+      clearTimeout(timer);
+      done();
+    };
+    for (const event of ["end", "close", "error"]) request.once(event, enough);
+    // What reads the body for the route keeps what it gets.
+    request.removeAllListeners("data");
+    request.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) enough();
+    });
+    request.resume();
+  });
 }
 
 function hostOf(request: IncomingMessage): string {
