@@ -89,8 +89,9 @@ const RULES: Rule[] = [
   },
   {
     folder: "fixtures/",
-    files: /^(?:SOURCES\.md|(?:trees|sequences|malformed|golden)\/.+)$/,
-    hint: "trees, sequences, malformed, golden",
+    files:
+      /^(?:SOURCES\.md|(?:trees|sequences|malformed|golden)\/.+|cases\/\d{3}-[a-z0-9-]+\/(?:input\.txt|case\.json))$/,
+    hint: "trees, sequences, malformed, golden, cases",
   },
   {
     folder: "docs/",
