@@ -1,0 +1,183 @@
+import { composeMemory, type Composition } from "../memory/composition.ts";
+import type { Artefact } from "./artefact.ts";
+import { findKernelRelease } from "./clock-dump.ts";
+import { endsInCutNumber, type DumpLine } from "./dump-line.ts";
+import { mergeFacts } from "./merge-facts.ts";
+import { normaliseDump } from "./normalise-dump.ts";
+import { findPageSize } from "./page-size.ts";
+import { RECOGNISERS } from "./recognisers.ts";
+
+/** One thing that was recognised. */
+export interface RecognisedArtefact {
+  /** `meminfo`, `slabinfo`, `free`, ... or what a message says. */
+  readonly kind: string;
+  /** Lines of the paste, counted from 1. */
+  readonly fromLine: number;
+  readonly toLine: number;
+  /** As printed, without a zone unless one was printed. */
+  readonly at: string | undefined;
+  /** A caption, a column or a path that tells it from others of its kind. */
+  readonly label: string | undefined;
+  readonly truncated: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A range of lines of the paste, both ends included. */
+export interface LineRange {
+  readonly fromLine: number;
+  readonly toLine: number;
+}
+
+export interface DumpReading {
+  /** In the order of the paste. */
+  readonly recognised: readonly RecognisedArtefact[];
+  /** KiB unless the name ends in `_count`, `_percent` or `_bytes`; the kernel's spelling. */
+  readonly keyNumbers: ReadonlyMap<string, number>;
+  /** Of the only, else the last, sample of /proc/meminfo that reaches far enough; `undefined` when there is none. */
+  readonly composition: Composition | undefined;
+  readonly kernelRelease: string | undefined;
+  /** What was not understood. Blank lines, commands and rulers are not counted. */
+  readonly unrecognised: readonly LineRange[];
+  /** Of the reading as a whole; those of one artefact stand with it. */
+  readonly warnings: readonly string[];
+}
+
+/** Far more than a person pastes; what is beyond is not read, and that is said. */
+const LONGEST_TEXT = 8_000_000;
+/** Longer lists help nobody; the numbers are of all. */
+const MOST_RECOGNISED = 500;
+/** The least that a composition needs to be worth showing: less leaves the remainder meaningless. */
+const COMPOSED_KEYS = ["MemTotal", "MemFree", "Buffers", "Cached", "AnonPages", "PageTables"];
+
+/**
+ * Reads whatever a person pastes about the memory of a machine: files of /proc, output of tools, pieces of logs, alone
+ * or together, in any order, quoted, prefixed, wrapped or cut. Says what was recognised and what was not. Never throws;
+ * linear in the length of the text. Whoever knows that the text is whole but lost its final line end adds one.
+ */
+export function readDump(text: string): DumpReading {
+  const tooLong = text.length > LONGEST_TEXT;
+  const lines = normaliseDump(tooLong ? text.slice(0, LONGEST_TEXT) : text);
+  const context = findPageSize(lines);
+  const artefacts: Artefact[] = [];
+  let left: readonly DumpLine[] = lines;
+  for (const recogniser of RECOGNISERS) {
+    const found = recogniser.recognise(left, context);
+    if (found.length === 0) continue;
+    artefacts.push(...found);
+    const taken = new Set<DumpLine>();
+    for (const artefact of found) for (const line of artefact.lines) taken.add(line);
+    left = left.filter((line) => !taken.has(line));
+  }
+  artefacts.sort((a, b) => (a.lines[0]?.index ?? 0) - (b.lines[0]?.index ?? 0));
+  const kernelRelease = findKernelRelease(lines);
+  const clocks = clockOfEach(artefacts);
+  return {
+    recognised: artefacts
+      .slice(0, MOST_RECOGNISED)
+      .map((artefact) => describe(artefact, clocks.get(artefact))),
+    keyNumbers: mergeFacts(
+      artefacts,
+      RECOGNISERS.map(({ kind }) => kind),
+    ),
+    composition: compositionOf(artefacts, kernelRelease),
+    kernelRelease,
+    unrecognised: rangesOf(left, artefacts, kernelRelease),
+    warnings: [
+      ...(tooLong ? [`Only the first ${LONGEST_TEXT} characters were read.`] : []),
+      ...(artefacts.length > MOST_RECOGNISED
+        ? [`${artefacts.length} things were recognised; the first ${MOST_RECOGNISED} are listed.`]
+        : []),
+      ...(lines.some(endsInCutNumber)
+        ? ["The text ends in a number without a line end: it may have been longer, so it is not used."]
+        : []),
+      ...seriesWarnings(artefacts),
+    ],
+  };
+}
+
+function describe(artefact: Artefact, clock: string | undefined): RecognisedArtefact {
+  const { kind, lines, label, truncated, warnings } = artefact;
+  const first = lines[0];
+  return {
+    kind,
+    fromLine: first?.fromLine ?? 0,
+    toLine: lines.at(-1)?.toLine ?? 0,
+    at: artefact.at ?? lines.find(({ at }) => at !== undefined)?.at ?? clock,
+    label,
+    truncated: truncated === true,
+    warnings,
+  };
+}
+
+const FARTHEST_CLOCK = 4;
+
+/**
+ * `date` or `uptime` beside a sample says when it was taken: above it, unless the first sample of the text comes before the
+ * first clock; then people printed the clock after each sample. Never a clock with another sample between.
+ */
+function clockOfEach(artefacts: readonly Artefact[]): ReadonlyMap<Artefact, string> {
+  const firstClock = artefacts.findIndex(({ kind }) => kind === "clock");
+  const step = firstClock === 0 ? -1 : 1;
+  const clocks = new Map<Artefact, string>();
+  artefacts.forEach((artefact, place) => {
+    const beside = artefacts[place + step];
+    if (beside?.kind !== "clock" || beside.at === undefined || artefact.kind === "clock") return;
+    const [upper, lower] = step === -1 ? [beside, artefact] : [artefact, beside];
+    const distance = (lower.lines[0]?.index ?? Infinity) - (upper.lines.at(-1)?.index ?? 0);
+    if (distance <= FARTHEST_CLOCK) clocks.set(artefact, beside.at);
+  });
+  return clocks;
+}
+
+function compositionOf(
+  artefacts: readonly Artefact[],
+  kernelRelease: string | undefined,
+): Composition | undefined {
+  const values = artefacts.findLast(({ meminfo }) =>
+    COMPOSED_KEYS.every((key) => meminfo?.has(key)),
+  )?.meminfo;
+  if (values === undefined) return undefined;
+  const zoneinfo = artefacts.filter(({ kind }) => kind === "/proc/zoneinfo");
+  const pcpFreeKib = zoneinfo.length === 1 ? zoneinfo[0]?.facts.get("pcp_free") : undefined;
+  return composeMemory({ meminfo: (key) => values.get(key), pcpFreeKib, kernelRelease });
+}
+
+function seriesWarnings(artefacts: readonly Artefact[]): readonly string[] {
+  const counts = new Map<string, Artefact[]>();
+  for (const artefact of artefacts) {
+    const own = counts.get(artefact.kind);
+    if (own) own.push(artefact);
+    else counts.set(artefact.kind, [artefact]);
+  }
+  return [...counts].flatMap(([kind, own]) => {
+    if (own.length < 2 || kind === "clock" || kind === "file count") return [];
+    const labels = own.map(({ label }) => label);
+    if (labels.every((label) => label !== undefined) && new Set(labels).size > 1) {
+      return [
+        `${own.length} of ${kind} with captions of their own: they are not read as one machine over time.`,
+      ];
+    }
+    return [
+      `${own.length} of ${kind}: _first and _last are by position in the text, which need not be order in time.`,
+    ];
+  });
+}
+
+/** Captions and the kernel's release were used, so they do not count as not understood. */
+function rangesOf(
+  left: readonly DumpLine[],
+  artefacts: readonly Artefact[],
+  kernelRelease: string | undefined,
+): readonly LineRange[] {
+  const captions = new Set(artefacts.map(({ label }) => label));
+  const ranges: { fromLine: number; toLine: number }[] = [];
+  for (const line of left) {
+    if (line.isCommand || !/[\p{L}\p{N}]/u.test(line.text)) continue;
+    if (captions.has(line.text.trim().replace(/:$/, ""))) continue;
+    if (kernelRelease !== undefined && line.text.length < 200 && line.text.includes(kernelRelease)) continue;
+    const last = ranges.at(-1);
+    if (last && line.fromLine === last.toLine + 1) last.toLine = line.toLine;
+    else ranges.push({ fromLine: line.fromLine, toLine: line.toLine });
+  }
+  return ranges;
+}
