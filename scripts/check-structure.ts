@@ -59,8 +59,8 @@ const RULES: Rule[] = [
   { folder: "lib/server/http/", files: NESTED_MODULE, hint: "one concern of HTTP a file" },
   {
     folder: "collector/",
-    files: new RegExp(`^(?:${KEBAB}(?:\\.test)?\\.ts|README\\.md)$`),
-    hint: "collector/<kebab-name>.ts",
+    files: new RegExp(`^(?:${KEBAB}(?:\\.test)?\\.ts|README\\.md|plumbline-collector\\.sh)$`),
+    hint: "collector/<kebab-name>.ts; the one script is for hosts without Node.js",
   },
   { folder: "processes/", files: MODULE, hint: "one process a file" },
   {
