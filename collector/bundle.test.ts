@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -33,6 +33,34 @@ function print(args: string[], options: { uid?: number; gid?: number } = {}): Re
   });
   return JSON.parse(output) as Record<string, unknown>;
 }
+
+describe("read", () => {
+  const read = (args: string[], input = "") =>
+    spawnSync(process.execPath, [bundle, "read", ...args], { encoding: "utf8", cwd: "/", input });
+  const CASES = path.join(REPOSITORY, "fixtures/cases");
+
+  it("says as JSON what a file holds", () => {
+    const { status, stdout } = read(["--json", path.join(CASES, "010-gpu-reset-unaccounted/input.txt")]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      recognised: [{ kind: "smem -w" }, { kind: "meminfo", fromLine: 12, toLine: 38, truncated: true }],
+      keyNumbers: { MemTotal: 32_866_052, unaccounted: 9_068_744, smem_kernel_noncache: 10_181_744 },
+      composition: { totalKib: 32_866_052 },
+    });
+  });
+
+  it("says in words what standard input holds", () => {
+    const { status, stdout } = read([], "SUnreclaim:     42964948 kB\n");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^lines 1-1: meminfo\n\nSUnreclaim +42964948 KiB\n$/);
+  });
+
+  it("exits with 2 when it recognises nothing", () => {
+    const { status, stdout } = read(["-"], "our nodes die\n");
+    expect(status).toBe(2);
+    expect(stdout).toContain("lines 1-1: not recognised");
+  });
+});
 
 describe("print", () => {
   it.each(readdirSync(TREES))("prints the golden snapshot of %s", async (tree) => {

@@ -25,6 +25,17 @@ describe("parseConfig", () => {
     expect(() => parseConfig(["run"], {})).toThrow(ConfigError);
   });
 
+  it("reads one file or standard input", () => {
+    expect(parseConfig(["read"], {})).toEqual({ command: "read", file: "-", json: false });
+    expect(parseConfig(["read", "--json", "x.txt"], {})).toEqual({
+      command: "read",
+      file: "x.txt",
+      json: true,
+    });
+    expect(() => parseConfig(["read", "a", "b"], {})).toThrow(ConfigError);
+    expect(() => parseConfig(["print", "--json"], {})).toThrow(ConfigError);
+  });
+
   it("prefers the command line to the environment", () => {
     const environment = {
       PLUMBLINE_NODE: "from-environment",
@@ -85,7 +96,7 @@ describe("parseConfig", () => {
     [["print", "--label", "novalue"], /KEY=VALUE/],
     [["print", "--no-such-option"], /no-such-option/],
     [["explain"], /unknown command/],
-    [[], /run or print/],
+    [[], /run, print or read/],
     [["print", "more"], /unexpected argument: more/],
   ])("refuses %j", (args, message) => expect(() => parseConfig(args, {})).toThrow(message));
 

@@ -32,6 +32,7 @@ export interface RunConfig extends SampleConfig {
 export type Command =
   | { command: "run"; config: RunConfig }
   | { command: "print"; config: SampleConfig }
+  | { command: "read"; file: string; json: boolean }
   | { command: "help" }
   | { command: "version" };
 
@@ -42,11 +43,14 @@ export class ConfigError extends Error {
 
 export const USAGE = `usage: plumbline-collector run --server URL [options]
        plumbline-collector print [options]
+       plumbline-collector read [--json] [FILE|-]
 
 Reads how the kernel of this node uses its memory. It changes nothing on the node.
 
   run      sample and send to a server until stopped
   print    print one snapshot as JSON
+  read     say what a text holds that somebody pasted: files of /proc, output of free, slabtop,
+           smem, pieces of the kernel's log, in any order; FILE or standard input
 
 options (the environment variable in brackets is used when the option is not given):
   --server URL         where to send to, http or https             [PLUMBLINE_SERVER]
@@ -62,6 +66,7 @@ options (the environment variable in brackets is used when the option is not giv
                        are counted where they exist                [PLUMBLINE_WATCH, separated by colons]
   --proc DIR --sys DIR --root DIR
                        where /proc, /sys and / of the node are mounted            [PLUMBLINE_PROC, _SYS, _ROOT]
+  --json               read: as JSON
 `;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,6 +84,7 @@ const OPTIONS = {
   proc: { type: "string" },
   sys: { type: "string" },
   root: { type: "string" },
+  json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -100,6 +106,12 @@ export function parseConfig(args: readonly string[], environment: Environment): 
   if (values.help === true) return { command: "help" };
   if (values.version === true) return { command: "version" };
   const [command, ...rest] = positionals;
+  if (command === "read") {
+    const [file = "-", ...more] = rest;
+    if (more.length > 0) throw new ConfigError("read takes one file; put several into one text");
+    return { command, file, json: values.json === true };
+  }
+  if (values.json === true) throw new ConfigError("--json belongs to read");
   if (rest.length > 0) throw new ConfigError(`unexpected argument: ${rest.join(" ")}`);
 
   const sample: SampleConfig = {
@@ -119,7 +131,7 @@ export function parseConfig(args: readonly string[], environment: Environment): 
   if (command === "print") return { command, config: sample };
   if (command !== "run") {
     throw new ConfigError(
-      command === undefined ? "say what to do: run or print" : `unknown command: ${command}`,
+      command === undefined ? "say what to do: run, print or read" : `unknown command: ${command}`,
     );
   }
 

@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { text as readStream } from "node:stream/consumers";
+
 import { ConfigError, parseConfig, readEnvironment, USAGE, type Command } from "./config.ts";
 import { logToStderr, messageOf } from "./log.ts";
 import { createSampler } from "./sampler.ts";
@@ -16,6 +19,20 @@ async function print(config: Extract<Command, { command: "print" }>["config"]): 
   if (snapshot !== undefined) return 0;
   logToStderr("error", "no snapshot: a source without which it means nothing cannot be read");
   return 1;
+}
+
+/** sysexits.h has no code for a text that says nothing; 2 is what grep and diff use for trouble. */
+const EXIT_NOTHING_RECOGNISED = 2;
+
+async function read(file: string, json: boolean): Promise<number> {
+  const text = file === "-" ? await readStream(process.stdin) : await readFile(file, "utf8");
+  const [{ readDump }, { readingToJson, readingToText }] = await Promise.all([
+    import("#lib/domain/dumps/read-dump.ts"),
+    import("./print-reading.ts"),
+  ]);
+  const reading = readDump(text);
+  process.stdout.write(json ? readingToJson(reading) : readingToText(reading));
+  return reading.recognised.length > 0 ? 0 : EXIT_NOTHING_RECOGNISED;
 }
 
 /** The first signal ends the run in order; a second one ends it at once. */
@@ -41,6 +58,8 @@ async function main(args: readonly string[]): Promise<number> {
       return 0;
     case "print":
       return print(parsed.config);
+    case "read":
+      return read(parsed.file, parsed.json);
     case "run": {
       const { run } = await import("./run.ts");
       await run(parsed.config, logToStderr, stopOnSignal());

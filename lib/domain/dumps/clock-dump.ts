@@ -6,7 +6,7 @@ const DATE =
   /^\s*((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? .{0,20}\d{1,2}:\d{2}:\d{2}.{0,30}|\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?.{0,20})\s*$/;
 const UNAME = /\b(?:Linux \S+ )?(\d\.\d{1,3}\.\d{1,3}-[\w.+~-]{1,80}|\d\.\d{1,3}\.\d{1,4}\+?(?= #\d))/;
 
-/** uptime and date: when something was taken, as printed and in whatever zone that was. */
+/** uptime and date (whose whole line is what other lines have as prefix): when something was taken, as printed and in whatever zone that was. */
 export const clockDump: Recogniser = {
   kind: "clock",
   recognise: (lines) =>
@@ -15,7 +15,7 @@ export const clockDump: Recogniser = {
       const uptime = UPTIME.exec(text);
       const at = uptime
         ? `${uptime[1] ?? ""}, up ${(uptime[2] ?? "").replace(/\s+/g, " ")}`
-        : DATE.exec(text)?.[1]?.trim();
+        : (DATE.exec(text)?.[1]?.trim() ?? (text === "" ? line.at : undefined));
       return at === undefined ? [] : [{ kind: "clock", lines: [line], facts: new Map(), at, warnings: [] }];
     }),
 };

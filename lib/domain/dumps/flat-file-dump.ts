@@ -68,7 +68,11 @@ export const flatFileDump: Recogniser = {
       const key = match?.[1];
       const value = parseCount(match?.[2]);
       const isFiller = /^\s*(?:\.{3}|…|\[\.{3}\])?\s*$/.test(text);
-      if (line.isCommand || (!isFiller && (key === undefined || kindOf(key) === undefined))) finish();
+      if (key !== undefined && kindOf(key) === undefined && line.index - last === 1 && isVmstat(run)) {
+        // A counter of /proc/vmstat that is not known by name: taken along, told by none.
+        run.push({ line, key, value: value ?? 0 });
+        last = line.index;
+      } else if (line.isCommand || (!isFiller && (key === undefined || kindOf(key) === undefined))) finish();
       else if (key !== undefined && value !== undefined && isKernelKey(key)) {
         if (line.index - last > 4) finish();
         run.push({ line, key, value });
@@ -88,12 +92,17 @@ function kindOf(key: string): FlatKind | "either" | undefined {
   return VMSTAT.test(key) ? "vmstat" : undefined;
 }
 
+/** `run` may be long; its first lines tell. */
+function isVmstat(run: readonly { key: string }[]): boolean {
+  const kinds = new Set(run.slice(0, 20).map(({ key }) => kindOf(key)));
+  return kinds.has("vmstat") && !kinds.has("memory.stat");
+}
+
 function artefactsOf(run: readonly { line: DumpLine; key: string; value: number }[]): readonly Artefact[] {
   if (run.length === 0) return [];
-  const kinds = run.map(({ key }) => kindOf(key));
-  const isVmstat = kinds.includes("vmstat") && !kinds.includes("memory.stat");
-  const owner = (kind: FlatKind | "either" | undefined): FlatKind | undefined =>
-    kind === "either" ? (isVmstat ? "vmstat" : "memory.stat") : kind;
+  const other = isVmstat(run) ? "vmstat" : "memory.stat";
+  const owner = (kind: FlatKind | "either" | undefined): FlatKind =>
+    kind === undefined || kind === "either" ? other : kind;
   return (["cgroup.stat", "memory.stat", "vmstat"] as const).flatMap((kind) => {
     const entries = run.filter(({ key }) => owner(kindOf(key)) === kind);
     // One line with a common word and a number is no memory.stat.

@@ -102,7 +102,7 @@ export function meminfoFacts(values: ReadonlyMap<string, number>): {
       `The text stops at ${lastKey}: the fields after it are not known, which is not the same as zero.`,
     );
   }
-  remainder(values, facts, slab ?? sum(reclaimable, values.get("SUnreclaim")));
+  remainder(values, facts, warnings, slab ?? sum(reclaimable, values.get("SUnreclaim")));
   const available = values.get("MemAvailable");
   if (total !== undefined && available !== undefined && available > total) {
     warnings.push(
@@ -137,6 +137,7 @@ function hugetlbFacts(values: ReadonlyMap<string, number>, facts: Map<string, nu
 function remainder(
   values: ReadonlyMap<string, number>,
   facts: Map<string, number>,
+  warnings: string[],
   slabKib: number | undefined,
 ): void {
   const total = values.get("MemTotal");
@@ -150,6 +151,9 @@ function remainder(
   const counted = TAKEN_OFF.reduce((taken, key) => taken + (values.get(key) ?? 0), 0);
   const unaccounted = total - counted - slabKib - hugetlb;
   facts.set("unaccounted", unaccounted);
+  if (!values.has("Hugetlb") && hugePages === undefined) {
+    warnings.push("Huge pages are not shown: if there are any, they are part of unaccounted.");
+  }
   const swapCached = values.get("SwapCached");
   if (swapCached !== undefined && swapCached > 0)
     facts.set("unaccounted_minus_swapcached", unaccounted - swapCached);

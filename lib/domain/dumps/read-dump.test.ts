@@ -3,6 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { fixtureTrees, readTreeFile } from "../../../scripts/testing/fixture-trees.ts";
+import { parseCgroups } from "../procfs/cgroups.ts";
+import { parseMeminfo } from "../procfs/meminfo.ts";
+import { parsePageSizeBytes } from "../procfs/smaps.ts";
+import { parseZoneinfo } from "../procfs/zoneinfo.ts";
 import { readDump } from "./read-dump.ts";
 
 interface Case {
@@ -322,6 +327,26 @@ describe("other forms than those of the cases", () => {
     expect(readDump("TCP: inuse 5 orphan 0 tw 1 alloc 6 mem 10\n").recognised[0]?.warnings).toEqual([
       "Pages are taken to be 4 KiB: the text does not show their size.",
     ]);
+  });
+
+  it.each(fixtureTrees())("the files of the tree %s one after the other", (tree) => {
+    const files = ["proc/meminfo", "proc/zoneinfo", "proc/vmstat", "proc/slabinfo", "proc/cgroups"].flatMap(
+      (path) => {
+        const text = readTreeFile(tree, path);
+        return text === undefined ? [] : [{ path, text }];
+      },
+    );
+    const reading = readDump(files.map(({ path, text }) => `==> /${path} <==\n${text}\n`).join(""));
+    expect(reading.unrecognised).toEqual([]);
+    const zoneinfo = parseZoneinfo(readTreeFile(tree, "proc/zoneinfo") ?? "").value;
+    const pageKib = (parsePageSizeBytes(readTreeFile(tree, "proc/self/smaps") ?? "").value ?? 0) / 1024;
+    expect(reading.keyNumbers.get("pcp_free")).toBe((zoneinfo.pcpFreePages ?? 0) * pageKib);
+    const memory = parseCgroups(readTreeFile(tree, "proc/cgroups") ?? "").value.controllers.get("memory");
+    expect(reading.keyNumbers.get("cgroups_memory_count")).toBe(memory?.numCgroups);
+    const { values } = parseMeminfo(readTreeFile(tree, "proc/meminfo") ?? "").value;
+    for (const [key, value] of values) {
+      expect(reading.keyNumbers.get(key.startsWith("HugePages_") ? `${key}_count` : key), key).toBe(value);
+    }
   });
 
   it("sadf, arcstats and messages", () => {

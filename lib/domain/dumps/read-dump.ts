@@ -112,12 +112,14 @@ function describe(artefact: Artefact, clock: string | undefined): RecognisedArte
 const FARTHEST_CLOCK = 4;
 
 /**
- * `date` or `uptime` beside a sample says when it was taken: above it, unless the first sample of the text comes before the
- * first clock; then people printed the clock after each sample. Never a clock with another sample between.
+ * `date` or `uptime` beside a sample says when it was taken: above it, unless the text has several clocks and each follows
+ * a sample. Never a clock with another sample between.
  */
 function clockOfEach(artefacts: readonly Artefact[]): ReadonlyMap<Artefact, string> {
-  const firstClock = artefacts.findIndex(({ kind }) => kind === "clock");
-  const step = firstClock === 0 ? -1 : 1;
+  const places = artefacts.flatMap(({ kind }, place) => (kind === "clock" ? [place] : []));
+  const follow =
+    places.length > 1 && places.every((place) => place > 0 && artefacts[place - 1]?.kind !== "clock");
+  const step = follow ? 1 : -1;
   const clocks = new Map<Artefact, string>();
   artefacts.forEach((artefact, place) => {
     const beside = artefacts[place + step];

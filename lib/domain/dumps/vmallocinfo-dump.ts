@@ -48,7 +48,7 @@ function artefactOf(run: readonly DumpLine[], context: DumpContext): Artefact {
     facts.set("visible_pcpu_address_space", bytesToKib(percpuBytes));
   }
   const last = run.at(-1);
-  const truncated = last !== undefined && !/(?:\b[a-z]+|N\d+=\d+|pages=\d+|phys=\S+)\s*$/.test(last.text);
+  const truncated = last !== undefined && !/(?:\b[a-z_]+|N\d+=\d+|pages=\d+|phys=\S+)\s*$/.test(last.text);
   return {
     kind: "/proc/vmallocinfo",
     lines: run,

@@ -1,5 +1,5 @@
 import { pagesToKib } from "../memory/kib.ts";
-import { pageSizeWarnings, type Artefact, type Recogniser } from "./artefact.ts";
+import { pageSizeWarnings, type Artefact, type DumpContext, type Recogniser } from "./artefact.ts";
 import { rowOf, type DumpLine } from "./dump-line.ts";
 import { runsOf } from "./samples.ts";
 
@@ -56,31 +56,52 @@ function splitByZone(run: readonly DumpLine[]): readonly (readonly DumpLine[])[]
 }
 
 const ZONE = /^Node \d{1,4}, zone\s+\w{2,12}\s*$/;
-const ZONE_FIELD =
-  /^\s+(?:pages free|per-node stats|min|low|high|promo|boost|scanned|spanned|present|managed|cma|protection:|pagesets|cpu:|count:|batch:|high:|high_min:|high_max:|vm stats threshold:|node_unreclaimable:|all_unreclaimable:|start_pfn:|inactive_ratio:|nr_\w+|numa_\w+|workingset_\w+|pg\w+|hit|thp_\w+)\b/;
+/** Everything below a zone's name is indented: `pages free 12`, `count: 3`, `nr_zspages 0`, `protection: (0, 1)`. */
+const ZONE_FIELD = /^\s+[a-z][\w -]*(?::|\s|$)/;
 
 /** /proc/zoneinfo: `pcp_free` is what is free in the per-CPU lists and so not in MemFree. */
 export const zoneinfoDump: Recogniser = {
   kind: "/proc/zoneinfo",
   recognise(lines, context) {
-    return runsOf(lines, (line) => ZONE.test(rowOf(line)) || ZONE_FIELD.test(rowOf(line)))
-      .filter((run) => run.some(({ text }) => ZONE.test(text)))
-      .map((run): Artefact => {
-        let pages = 0;
-        let lists = 0;
-        for (const line of run) {
-          const count = /^\s+count:\s+(\d{1,12})\s*$/.exec(rowOf(line))?.[1];
-          if (count === undefined) continue;
-          pages += Number(count);
-          lists += 1;
-        }
-        const facts = lists === 0 ? [] : ([["pcp_free", pagesToKib(pages, context.pageSizeBytes)]] as const);
-        return {
-          kind: "/proc/zoneinfo",
-          lines: run,
-          facts: new Map(facts),
-          warnings: lists === 0 ? [] : pageSizeWarnings(context),
-        };
-      });
+    const artefacts: Artefact[] = [];
+    let own: DumpLine[] = [];
+    let zones = new Set<string>();
+    const finish = () => {
+      if (own.length > 1) artefacts.push(zoneArtefact(own, context));
+      own = [];
+      zones = new Set();
+    };
+    for (const line of lines) {
+      const text = rowOf(line);
+      if (ZONE.test(text)) {
+        if (zones.has(text.trim())) finish();
+        zones.add(text.trim());
+        own.push(line);
+      } else if (own.length > 0) {
+        if (ZONE_FIELD.test(text)) own.push(line);
+        else if (text.trim() !== "" || line.isCommand) finish();
+      }
+    }
+    finish();
+    return artefacts;
   },
 };
+
+function zoneArtefact(own: readonly DumpLine[], context: DumpContext): Artefact {
+  let pages = 0;
+  let lists = 0;
+  for (const line of own) {
+    const count = /^\s+count:\s+(\d{1,12})\s*$/.exec(rowOf(line))?.[1];
+    if (count === undefined) continue;
+    pages += Number(count);
+    lists += 1;
+  }
+  const facts = new Map<string, number>();
+  if (lists > 0) facts.set("pcp_free", pagesToKib(pages, context.pageSizeBytes));
+  return {
+    kind: "/proc/zoneinfo",
+    lines: own,
+    facts,
+    warnings: lists === 0 ? [] : pageSizeWarnings(context),
+  };
+}
