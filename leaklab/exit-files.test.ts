@@ -16,7 +16,8 @@ const capable = process.getuid?.() === 0 && hierarchy !== undefined;
 
 function options(overrides: Partial<ExitFilesOptions> = {}): ExitFilesOptions {
   return {
-    rate: 200,
+    rates: [200],
+    turnMs: 300_000,
     count: COUNT,
     liveSeconds: 0,
     durationMs: undefined,
@@ -79,7 +80,7 @@ describe("leaveExitFiles", () => {
     const stopping = setTimeout(() => controller.abort(), 700);
     const result = await leaveExitFiles(
       lab,
-      options({ rate: 20, count: 5000, liveSeconds: 0.2, keep: false, stop: controller.signal }),
+      options({ rates: [20], count: 5000, liveSeconds: 0.2, keep: false, stop: controller.signal }),
     );
     clearTimeout(stopping);
     expect(result.failed).toBe(0);
@@ -87,6 +88,18 @@ describe("leaveExitFiles", () => {
     expect(result.started).toBeLessThan(60);
     expect(existsSync(lab.cgroup)).toBe(false);
     expect(existsSync(lab.runDirectory)).toBe(false);
+  });
+
+  it("takes one rate after the other", { timeout: 60_000 }, async () => {
+    if (!capable) return expect(capable).toBe(false);
+    const turns = { rates: [200, 0.001], turnMs: 300, durationMs: 2000 } as const;
+    const result = await leaveExitFiles(
+      locateLab(runDirectory),
+      options({ ...turns, count: 5000, keep: false }),
+    );
+    // 60 of the first turn; at its rate all along there would be 400.
+    expect(result.started).toBeGreaterThan(3);
+    expect(result.started).toBeLessThan(120);
   });
 
   it("does not start on top of an earlier run", async () => {

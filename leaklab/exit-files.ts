@@ -13,8 +13,9 @@ import {
 } from "./machine.ts";
 
 export interface ExitFilesOptions {
-  /** Containers a second. */
-  readonly rate: number;
+  /** Containers a second; several take turns of `turnMs` each, the last one stays. At least one. */
+  readonly rates: readonly [number, ...number[]];
+  readonly turnMs: number;
   /** Containers altogether. */
   readonly count: number;
   /** How long each container lives. */
@@ -123,16 +124,29 @@ async function startContainers(
     cgroup: lab.cgroup,
     exits: lab.exits,
     liveSeconds: options.liveSeconds,
-    most: Math.min(256, Math.ceil(options.rate * (options.liveSeconds + 0.2)) + 4),
+    most: Math.min(256, Math.ceil(Math.max(...options.rates) * (options.liveSeconds + 0.2)) + 4),
   });
   const running = new Set<Promise<void>>();
   const startedAt = performance.now();
   const endsAt = options.durationMs === undefined ? Infinity : startedAt + options.durationMs;
   let nextReport = startedAt + PROGRESS_MS;
-  let due = startedAt;
+  let lastMs = -Infinity;
 
   try {
     while (tally.started < options.count && performance.now() < endsAt && !options.stop.aborted) {
+      const now = performance.now();
+      if (now >= nextReport) {
+        nextReport = now + PROGRESS_MS;
+        if (reportProgress(lab, options, tally, before)) return;
+      }
+      const due = lastMs + 1000 / rateAfter(options, now - startedAt);
+      if (due > now) {
+        // Not in one go: the rate may change, or the time be up, before a slow one is due.
+        await sleepUnlessStopped(Math.min(due - now, endsAt - now, 1000), options.stop);
+        continue;
+      }
+      // A machine that cannot keep up is not made to catch up in one burst.
+      lastMs = Math.max(due, now - 1000);
       if (lanes.hasRoom()) {
         const container = runContainer(lab, lanes.run).then((ok) => {
           if (!ok) tally.failed += 1;
@@ -141,20 +155,15 @@ async function startContainers(
         running.add(container);
         tally.started += 1;
       }
-      due += 1000 / options.rate;
-      const now = performance.now();
-      // A machine that cannot keep up is not made to catch up in one burst.
-      if (due < now - 1000) due = now;
-      if (now >= nextReport) {
-        nextReport = now + PROGRESS_MS;
-        if (reportProgress(lab, options, tally, before)) return;
-      }
-      if (due > now) await sleepUnlessStopped(due - now, options.stop);
     }
   } finally {
     await Promise.all(running);
     await lanes.close();
   }
+}
+
+function rateAfter({ rates, turnMs }: ExitFilesOptions, elapsedMs: number): number {
+  return rates[Math.min(rates.length - 1, Math.floor(elapsedMs / turnMs))] ?? rates[0];
 }
 
 /** Says how far the run is; true when it holds more than it may and has to end. */

@@ -40,6 +40,11 @@ function parsePositive(text: string): number {
   return value;
 }
 
+function parseRates(text: string): [number, ...number[]] {
+  const [first = "", ...more] = text.split(",");
+  return [parsePositive(first), ...more.map(parsePositive)];
+}
+
 function parsePositiveInteger(text: string): number {
   const value = parsePositive(text);
   if (!Number.isInteger(value)) throw new InvalidArgumentError("expected a whole number above 0");
@@ -74,7 +79,13 @@ const program = new Command("leaklab").description(
 program
   .command("exit-files")
   .description("containers that leave a file on a tmpfs, which keeps their memory cgroup from dying")
-  .option("--rate <n>", "containers a second", parsePositive, 20)
+  .option(
+    "--rate <n,...>",
+    "containers a second; several, separated by commas, take turns and make a rate that varies",
+    parseRates,
+    [20] as [number, ...number[]],
+  )
+  .option("--turn <time>", "how long each of several rates lasts", parseDuration, 300_000)
   .option("--count <n>", "containers altogether", parsePositiveInteger, 5000)
   .option("--duration <time>", "end after this time even when the count is not reached", parseDuration)
   .option("--live <time>", "how long each container lives", parseDuration, 1000)
@@ -84,7 +95,8 @@ program
   .addOption(runDirectory)
   .action(
     async (options: {
-      rate: number;
+      rate: [number, ...number[]];
+      turn: number;
       count: number;
       duration?: number;
       live: number;
@@ -94,7 +106,8 @@ program
       runDir: string;
     }) => {
       const result = await leaveExitFiles(locateLab(options.runDir), {
-        rate: options.rate,
+        rates: options.rate,
+        turnMs: options.turn,
         count: options.count,
         liveSeconds: options.live / 1000,
         durationMs: options.duration,
