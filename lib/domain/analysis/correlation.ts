@@ -23,6 +23,8 @@ const LEAST_RATE_SPREAD = 0.1;
  * tells the count from a straight line is so little that the slightest curve of anything else passes for it.
  */
 const MOST_INFLATION = 30;
+/** *In use* says that a node is well: surer than an interval for reading, so that wandering memory is not explained by it. */
+const IN_USE_CONFIDENCE = 0.99;
 /** Most steps by which creation may come before growth, or after it. */
 const LAG_REACH = 12;
 const LINE_POINTS = 17;
@@ -101,7 +103,7 @@ export interface ContainerCorrelation {
  * - *cannot-separate*, `collinear`: count, number alive and time are nearly or exactly the same line (or the same rhythm).
  * - *leaves-behind*: the interval of KiB per container lies above 0, and the estimate times the rate is growth that counts.
  * - *cannot-separate*, `wide-interval`: memory grew by something that counts, and the interval holds both nothing and all of it.
- * - *in-use*: the interval of KiB per live container lies above 0.
+ * - *in-use*: the 99 % interval of KiB per live container lies above 0.
  * - *unrelated*: neither.
  *
  * {@link Insufficient} with fewer than 24 points, under 1 h, or fewer than 10 containers started.
@@ -203,7 +205,11 @@ function regress(stretches: readonly ContainerStretch[]): Regression | undefined
 }
 
 /** A sum of coefficients with weights, by driver. */
-function combination(fit: DynamicFit, weights: Readonly<Record<number, number>>): Estimate {
+function combination(
+  fit: DynamicFit,
+  weights: Readonly<Record<number, number>>,
+  confidence = 0.95,
+): Estimate {
   const terms = Object.entries(weights).map(([driver, weight]) => [Number(driver), weight] as const);
   let value = 0;
   let variance = 0;
@@ -211,7 +217,7 @@ function combination(fit: DynamicFit, weights: Readonly<Record<number, number>>)
     value += weight * (fit.coefficients[a] ?? 0);
     for (const [b, other] of terms) variance += weight * other * (fit.covariance[a]?.[b] ?? 0);
   }
-  const half = tQuantile(0.975, fit.degreesOfFreedom) * Math.sqrt(Math.max(0, variance));
+  const half = tQuantile(0.5 + confidence / 2, fit.degreesOfFreedom) * Math.sqrt(Math.max(0, variance));
   return { value, ci95: [value - half, value + half] };
 }
 
@@ -236,7 +242,8 @@ function judge(
   const holdsAll =
     growth.ci95[0] > 0 && growth.value >= material && perContainer.ci95[1] * rate >= growth.value;
   if (holdsAll) return cannot("wide-interval");
-  const inUse = perLiveContainer !== undefined && perLiveContainer.ci95[0] > 0;
+  const inUse =
+    perLiveContainer !== undefined && combination(fit, { [LIVE]: 1 }, IN_USE_CONFIDENCE).ci95[0] > 0;
   return { verdict: inUse ? "in-use" : "unrelated", obstacle: undefined };
 }
 
