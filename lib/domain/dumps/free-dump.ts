@@ -49,7 +49,9 @@ export const freeDump: Recogniser = {
       if (HEADER.test(text)) {
         const memory = nextRow(line, lines);
         const cells = memory === undefined ? undefined : cellsOf(memory);
-        if (memory === undefined || cells === undefined || cells.length < 6) return [];
+        // Busybox had five columns; a row of five under six names is cut.
+        const words = text.trim().split(/\s+/).length;
+        if (memory === undefined || cells === undefined || cells.length < Math.min(words, 6)) return [];
         withHead.add(memory);
         return [artefactOf(line, memory, cells, lines)];
       }
@@ -92,7 +94,7 @@ function artefactOf(
     own.push(row);
     row = nextRow(row, lines);
   }
-  const isOld = hasOldRow || (header !== undefined && !/\S\/\S/.test(header.text));
+  const isOld = hasOldRow || cells.length === 5 || (header !== undefined && !/\S\/\S/.test(header.text));
   const sixColumns = isOld ? LAYOUTS.old : header === undefined ? LAYOUTS.headless : LAYOUTS.combined;
   const layout = cells.length === 7 ? LAYOUTS.wide : sixColumns;
   if (layout === LAYOUTS.headless)

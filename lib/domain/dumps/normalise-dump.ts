@@ -33,6 +33,8 @@ const PREFIXES: readonly Prefix[] = [
   { pattern: new RegExp(`^\\s{0,8}\\[?(${CLOCK})\\]?${FOLLOWED_BY_KEY}`), time: "clock" },
   { pattern: /^\s{0,8}\[\s{0,8}(\d{1,9}\.\d{3,9})\] ?/, time: "uptime" },
   { pattern: /^\s{0,8}\[\s{0,8}[TC]\d{1,9}\] ?/ },
+  // Some vendors print CPU, task and its number.
+  { pattern: /^\s{0,8}\[\s{0,4}\d{1,4}:[^\]]{1,40}:\s{0,6}\d{1,9}\] ?/ },
   { pattern: /^\s{0,8}kern:\s{1,8}[a-z]{2,8}:\s{1,4}\[([^\]\s]{1,40})\]:\s?/, time: "clock" },
   { pattern: /^\s{0,8}[a-z]{2,8}\s{0,4}:[a-z]{2,8}\s{0,6}:\s{1,4}(?=\[)/ },
   { pattern: /^\s{0,8}(?:kern|user|daemon|syslog)\.[a-z]{2,8}\s/ },

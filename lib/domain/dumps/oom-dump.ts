@@ -7,17 +7,20 @@ const START =
   /\binvoked oom-killer:|page allocation failure(?:: |\. )order:\d+|: page allocation failure|^\s*Mem-Info:/;
 const PAGE_COUNTS =
   /\b(active_anon|inactive_anon|isolated_anon|active_file|inactive_file|isolated_file|unevictable|dirty|writeback|unstable|slab_reclaimable|slab_unreclaimable|slab|mapped|shmem|pagetables|sec_pagetables|bounce|kernel_misc_reclaimable|free|free_pcp|free_cma):(\d{1,15})(?![\d.]*[kKMG]?B|\d)/g;
+/** Nothing but counters, however a mailer wrapped them. */
 const PAGE_LINE =
-  /^\s*(?:active_anon|inactive_anon|active_file|inactive_file|unevictable|slab_reclaimable|mapped|sec_pagetables|kernel_misc_reclaimable|free|active|inactive|dirty):\d+(?:\s+[a-z_]+:\d+)*\s*$/;
-const NODE_LINE = /^\s*(?:Node \d+ )?active_anon:\d+kB\s/;
-const ZONE_LINE = /^\s*(?:Node (\d{1,4}) )?(DMA|DMA32|Normal|HighMem|Movable|Device) free:\d+kB\s/;
-const KIB_VALUES = /\b([a-z_]+(?:\([a-z]+\))?):(\d{1,15})[kK]B/g;
+  /^\s*(?:(?:active_anon|inactive_anon|isolated_anon|active_file|inactive_file|isolated_file|unevictable|dirty|writeback|unstable|slab_reclaimable|slab_unreclaimable|slab|mapped|shmem|pagetables|sec_pagetables|bounce|kernel_misc_reclaimable|free|free_pcp|free_cma|active|inactive):\d+(?:\s+|$))+$/;
+const NODE_LINE = /^\s*(?:Node \d+ )?active_anon:\d+kB(?:\s|$)/;
+const ZONE_LINE = /^\s*(?:Node (\d{1,4}) )?(DMA|DMA32|Normal|HighMem|Movable|Device) free:\d+kB(?:\s|$)/;
+const KIB_VALUES = /\b([a-z_]+(?:\([a-z]+\))?):\s?(\d{1,15})[kK]B/g;
+/** The rest of a node's or a zone's line where a mailer wrapped it. */
+const WRAPPED_LINE = /^\s*(?:\d+kB|[\w()]{0,24}:(?:\s?\d+kB)?)(?:\s|$)/;
 const OTHER_LINES =
   /^\s*(?:lowmem_reserve\[\]:|Node \d+ (?:DMA|DMA32|Normal|HighMem|Movable): \d|(?:DMA|DMA32|Normal|HighMem|Movable): \d+\*|Node \d+ hugepages_total=|\d+ total pagecache pages|\d+ pages (?:in swap cache|RAM|HighMem|reserved|cma reserved|hwpoisoned)|Swap cache stats:|(?:Free|Total) swap\s+= \d|Call Trace:|Tasks state \(|\[\s*pid\s*\]\s+uid|\[\s*\d+\]\s+\d+\s+\d+\s+\d+\s|oom[-_]kill:|Out of memory|(?:Memory cgroup o|O)ut of memory: Kill|Killed process|oom_reaper:|oom_score_adj=|memory(?:\+swap)?: usage \d|kmem: usage \d|swap: usage \d|Memory cgroup (?:stats for|min)|Task in \/|CPU: \d+ PID: \d+|cpuset=|[\w:. -]+ cpuset=|gfp_mask=|order=\d|kill:constraint=|total-vm:\d|(?:anon|file|shmem)-rss:\d)/;
 const KILLED = /Killed process (\d+) \(([^)]{1,64})\)/;
 
-/** Not of the machine as a whole, or not memory. */
-const ZONE_ONLY: ReadonlySet<string> = new Set(["managed"]);
+/** Kernels from 4.8 to 5.9 print stacks and page tables by zone. */
+const ZONE_KEYS: ReadonlySet<string> = new Set(["managed", "kernel_stack", "pagetables"]);
 const NODE_KEYS: ReadonlySet<string> = new Set([
   ...["kernel_stack", "pagetables", "sec_pagetables", "shmem", "mapped", "dirty", "writeback"],
   ...["active_anon", "inactive_anon", "active_file", "inactive_file", "unevictable", "slab_reclaimable"],
@@ -45,8 +48,9 @@ export const oomDump: Recogniser = {
     };
     for (const line of lines) {
       const text = line.text.length > 4000 ? "" : dataOf(line);
-      if (text.trim() === "" || !isPart(text)) continue;
       const last = own.at(-1);
+      const isRest = last !== undefined && line.index === last.index + 1 && WRAPPED_LINE.test(text);
+      if (text.trim() === "" || !(isPart(text) || isRest)) continue;
       const begins = /\binvoked oom-killer:|page allocation failure/.test(text) && own.length > 0;
       const marks = marksOf(text);
       if (
@@ -90,7 +94,7 @@ function artefactOf(own: readonly DumpLine[], context: DumpContext): Artefact | 
   const decisive = own.some(
     ({ text }) =>
       START.test(text) ||
-      PAGE_LINE.test(text) ||
+      (PAGE_LINE.test(text) && /:\d+\s+\w+:/.test(text)) ||
       NODE_LINE.test(text) ||
       ZONE_LINE.test(text) ||
       KILLED.test(text) ||
@@ -99,26 +103,19 @@ function artefactOf(own: readonly DumpLine[], context: DumpContext): Artefact | 
   if (!decisive) return undefined;
   const facts = new Map<string, number>();
   const nodes = new Map<string, number>();
-  let managed: number | undefined;
+  const zones = new Map<string, number>();
   let usedPages = false;
-  for (const text of own.map(dataOf)) {
+  for (const text of unwrapped(own)) {
     if (PAGE_LINE.test(text)) {
       for (const [, key = "", value] of text.matchAll(PAGE_COUNTS)) {
         facts.set(key, pagesToKib(Number(value), context.pageSizeBytes));
         usedPages = true;
       }
-    } else if (NODE_LINE.test(text)) {
-      for (const [, key = "", value] of text.matchAll(KIB_VALUES)) {
-        if (NODE_KEYS.has(key)) nodes.set(key, (nodes.get(key) ?? 0) + Number(value));
-      }
-    } else if (ZONE_LINE.test(text)) {
-      for (const [, key = "", value] of text.matchAll(KIB_VALUES)) {
-        if (ZONE_ONLY.has(key)) managed = (managed ?? 0) + Number(value);
-      }
-    } else readCgroupAndVictim(text, facts);
+    } else if (NODE_LINE.test(text)) addKib(text, NODE_KEYS, nodes);
+    else if (ZONE_LINE.test(text)) addKib(text, ZONE_KEYS, zones);
+    else readCgroupAndVictim(text, facts);
   }
-  for (const [key, value] of nodes) if (!facts.has(key)) facts.set(key, value);
-  if (managed !== undefined) facts.set("managed", managed);
+  for (const [key, value] of [...nodes, ...zones]) if (!facts.has(key)) facts.set(key, value);
   for (const text of own.map(dataOf)) readOthers(text, facts, context);
   const hasCounters = usedPages || nodes.size > 0 || facts.has("memcg_usage") || facts.has("memcg_rss");
   const isOom = own.some(({ text }) => /invoked oom-killer/.test(text));
@@ -135,6 +132,27 @@ function artefactOf(own: readonly DumpLine[], context: DumpContext): Artefact | 
       ...(isOom && !hasCounters ? ["The report's Mem-Info counters are not shown."] : []),
     ],
   };
+}
+
+function addKib(text: string, keys: ReadonlySet<string>, sums: Map<string, number>): void {
+  for (const [, key = "", value] of text.matchAll(KIB_VALUES)) {
+    if (keys.has(key)) sums.set(key, (sums.get(key) ?? 0) + Number(value));
+  }
+}
+
+/** The lines of nodes and zones in one piece each, as the kernel printed them. */
+function unwrapped(own: readonly DumpLine[]): readonly string[] {
+  const texts: string[] = [];
+  let open = false;
+  for (const text of own.map(dataOf)) {
+    if (open && WRAPPED_LINE.test(text) && !PAGE_LINE.test(text)) {
+      texts.push(`${texts.pop() ?? ""} ${text.trim()}`);
+      continue;
+    }
+    open = NODE_LINE.test(text) || ZONE_LINE.test(text);
+    texts.push(text);
+  }
+  return texts;
 }
 
 function readCgroupAndVictim(text: string, facts: Map<string, number>): void {

@@ -286,6 +286,37 @@ describe("other forms than those of the cases", () => {
     expect(numbersOf(text)).toEqual({ "slab:dentry": 40 });
   });
 
+  it("an out-of-memory report that a mailer wrapped at every width", () => {
+    const whole = [
+      "Mem-Info:",
+      "active_anon:5639 inactive_anon:15857 isolated_anon:0",
+      " slab_reclaimable:10922 slab_unreclaimable:30234",
+      "Node 0 active_anon:22556kB inactive_anon:63428kB shmem_thp: 0kB kernel_stack:1332kB pagetables:812kB all_unreclaimable? no",
+      "Node 0 DMA free:15220kB min:28kB low:32kB present:15984kB managed:15900kB mlocked:0kB",
+      "Node 0 Normal free:10344kB min:5024kB low:6280kB present:2595996kB managed:2500000kB mlocked:0kB",
+    ];
+    const expected = numbersOf(`${whole.join("\n")}\n`);
+    expect(expected).toMatchObject({ slab_unreclaimable: 120_936, kernel_stack: 1332, managed: 2_515_900 });
+    for (let width = 24; width < 120; width += 1) {
+      const wrapped = whole.map((line) => line.replace(new RegExp(`(.{${width},}?) `, "g"), "$1\n"));
+      expect(numbersOf(wrapped.map((line) => `${line}\n`).join("")), `width ${width}`).toEqual(expected);
+    }
+  });
+
+  it("the prefix of vendors that print CPU and task", () => {
+    const prefix = "<4>[ 6207.637595]  [3:  Binder:9343_3:22875] ";
+    expect(numbersOf(`${prefix} slab_reclaimable:13324 slab_unreclaimable:44354\n`)).toEqual({
+      slab_reclaimable: 53_296,
+      slab_unreclaimable: 177_416,
+    });
+  });
+
+  it("slabtop of the procps that prints 0 % for all that is not full, and grouped numbers", () => {
+    const text =
+      " Active / Total Size (% used)       : 18,840,220.42K / 19,420,180.18K (97.0%)\n\n OBJS ACTIVE  USE OBJ SIZE  SLABS OBJ/SLAB CACHE SIZE NAME\n1397319 1397172   0%    0.19K  66539       21    266156K dentry\n";
+    expect(numbersOf(text)).toMatchObject({ "slab:dentry": 266_156, slabtop_total: 19_420_180.18 });
+  });
+
   it("free: French, bytes, wide, old layout, and without head", () => {
     const french =
       "              total       utilisé      libre     partagé tamp/cache   disponible\nMem:           7,6Gi       2,1Gi       3,0Gi       300Mi       2,5Gi       5,0Gi\n";

@@ -1,13 +1,14 @@
 import { parseSlabinfo, slabCacheBytes, type SlabCache } from "../procfs/slabinfo.ts";
+import { splitFields } from "../procfs/scan-lines.ts";
 import { bytesToKib } from "../memory/kib.ts";
 import { pageSizeWarnings, type Artefact, type DumpContext, type Recogniser } from "./artefact.ts";
 import { rowOf, type DumpLine } from "./dump-line.ts";
 
 const VERSION = /^\s*slabinfo - version: (\d\.\d)/;
 const HEADER = /^\s*#\s*name\s+<active_objs>/;
-const HEADER_REST = /^\s*(?:[:#]?\s*(?:<\w+>|tunables|slabdata|:)\s*)+$/;
-const ROW = /^\s*([A-Za-z_][^\s:]{0,100}(?:\([^)\s]{1,40}\))?)((?:\s+\d+){2,12})(\s+:.*)?$/;
-const CONTINUED = /^\s*(?:\d+\s+)*(?::\s*)?(?:\d+\s+)*(?:tunables|slabdata|:)?[\s\d:]*(?:slabdata[\s\d]*)?$/;
+const HEADER_REST = /^\s*(?:(?:<\w+>|tunables|slabdata|[:#])\s*)+$/;
+const ROW = /^\s*([A-Za-z_:]\S{0,100}?(?:\([^)\s]{1,40}\))?)((?:\s+\d+){2,12})(\s+:.*)?$/;
+const CONTINUED = /^(?:\d+|:|tunables|slabdata)$/;
 
 interface Row {
   readonly cache: SlabCache;
@@ -80,7 +81,8 @@ function rowAt(
   const next = lines[place + 1];
   if (text.includes(":") && !/slabdata\s+\d+\s+\d+/.test(text) && next?.index === line.index + 1) {
     const rest = rowOf(next);
-    if (/\d/.test(rest) && CONTINUED.test(rest)) {
+    const words = splitFields(rest);
+    if (/\d/.test(rest) && words.every((word) => CONTINUED.test(word))) {
       parts.push(next);
       text = `${text} ${rest.trim()}`;
     }
