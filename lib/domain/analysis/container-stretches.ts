@@ -117,23 +117,29 @@ function cutAtFalls(points: readonly Point[]): Point[][] {
 }
 
 function cutAtJumps(points: readonly Point[]): Point[][] {
-  const jumps = (of: (point: Point) => number) => {
-    const changes = points.slice(1).map((point, i) => of(point) - of(points[i] as Point));
-    const usual = median(changes) ?? 0;
-    const sd = MAD_TO_STANDARD_DEVIATION * (medianAbsoluteDeviation(changes) ?? 0);
-    return changes.map((change) => ({ sd, isJump: Math.abs(change - usual) > JUMP_SD * sd }));
-  };
-  const memory = jumps(({ value }) => value);
-  const containers = [jumps(({ created }) => created), jumps(({ live }) => live ?? 0)];
+  const changesOf = (of: (point: Point) => number) =>
+    points.slice(1).map((point, i) => of(point) - of(points[i] as Point));
+  const changes = changesOf(({ value }) => value);
+  const usual = median(changes) ?? 0;
+  const memory = jumps(changes.map((change) => change - usual));
+  // Beside its neighbours: a job that was stopped changes the rate for good, and is no reason to miss a jump afterwards.
+  const containers = [changesOf(({ created }) => created), changesOf(({ live }) => live ?? 0)].map((counts) =>
+    jumps(counts.map((count, i) => count - (median(counts.slice(Math.max(0, i - 2), i + 3)) ?? count))),
+  );
   const parts: Point[][] = [];
   points.forEach((point, i) => {
-    const change = memory[i - 1];
-    const isOwn = change !== undefined && change.sd > 0 && change.isJump;
     const part = parts.at(-1);
-    if (part === undefined || (isOwn && !containers.some((each) => each[i - 1]?.isJump))) parts.push([point]);
+    const isOwn = memory.sd > 0 && memory.at[i - 1] && !containers.some(({ at }) => at[i - 1]);
+    if (part === undefined || isOwn) parts.push([point]);
     else part.push(point);
   });
   return parts;
+}
+
+/** Which of these are too large to belong to the others. */
+function jumps(deviations: readonly number[]): { readonly sd: number; readonly at: readonly boolean[] } {
+  const sd = MAD_TO_STANDARD_DEVIATION * (medianAbsoluteDeviation(deviations) ?? 0);
+  return { sd, at: deviations.map((deviation) => Math.abs(deviation) > JUMP_SD * sd) };
 }
 
 function bucketFor(stretches: readonly (readonly Point[])[]): number | undefined {

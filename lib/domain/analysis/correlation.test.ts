@@ -104,12 +104,15 @@ describe("the scenarios", () => {
     );
   });
   it("is not misled by files that were removed at once: both sides have a level of their own", () => {
-    const result = sure(relate(scenarioBoots("exit-file-leak", 24), { memTotalKib: 188 * MIB * MIB }));
-    expect(result.verdict).toBe("leaves-behind");
-    expect(result.method).toContain("2 stretches pooled");
-    expect(result.perContainer?.ci95[0]).toBeLessThan(truth.kibPerContainer);
-    expect(result.perContainer?.ci95[1]).toBeGreaterThan(truth.kibPerContainer);
-    expect(result.perContainer?.ci95[0]).toBeGreaterThan(0.7 * truth.kibPerContainer);
+    // In the longer window the job runs most of the time, and what is usual is its rate.
+    for (const hours of [24, 36, 47]) {
+      const result = sure(relate(scenarioBoots("exit-file-leak", hours), { memTotalKib: 188 * MIB * MIB }));
+      expect(result.verdict).toBe("leaves-behind");
+      expect(result.method).toContain("2 stretches pooled");
+      expect(result.perContainer?.ci95[0]).toBeLessThan(truth.kibPerContainer);
+      expect(result.perContainer?.ci95[1]).toBeGreaterThan(truth.kibPerContainer);
+      expect(result.perContainer?.ci95[0]).toBeGreaterThan(0.7 * truth.kibPerContainer);
+    }
   });
   it("cannot separate while the job runs all the time, and names the experiment", () => {
     const result = sure(relate(scenarioBoots("exit-file-leak", 24, truth.stopMs)));
