@@ -82,6 +82,22 @@ function byHour(day: readonly Point[]): Map<number, number[]> {
   return hours;
 }
 
+/** A daily range that a trend is judged by; unit of the values. */
+export interface KnownDailyRange {
+  readonly range: number;
+  /** The node's own; otherwise the largest of its peers. */
+  readonly own: boolean;
+}
+
+/** What is stored of a node, as a trend takes it; `undefined` when nothing is known. */
+export function knownDailyRange(
+  stored: { readonly own: number | null; readonly known: number | null } | undefined,
+): KnownDailyRange | undefined {
+  return stored == null || stored.known === null
+    ? undefined
+    : { range: stored.known, own: stored.own !== null };
+}
+
 /** A node among those that it is like. */
 export interface Peer {
   readonly group: string;

@@ -7,6 +7,7 @@ import type { BootSegment } from "./boot-segments.ts";
 import { confirmAcrossFleet } from "./fleet-significance.ts";
 import { materialSlopeKibPerHour } from "./materiality.ts";
 import type { Trend } from "./trend.ts";
+import type { KnownDailyRange } from "./daily-range.ts";
 import { analyseTrend } from "./trend.ts";
 
 const HOUR_MS = 3_600_000;
@@ -37,7 +38,7 @@ function boot(
   };
 }
 
-const analyse = (segments: BootSegment[], more: { dailyRange?: number; headroom?: number } = {}) =>
+const analyse = (segments: BootSegment[], more: { dailyRange?: KnownDailyRange; headroom?: number } = {}) =>
   analyseTrend({ segments, memTotalKib: MEM_TOTAL_KIB, ...more });
 function sure(result: Trend | Insufficient): Trend {
   if (isInsufficient(result)) throw new Error(result.reason);
@@ -91,8 +92,11 @@ describe("analyseTrend", () => {
     const half = [boot(10, (hour) => LEAK_KIB_PER_HOUR * hour)];
     expect(sure(analyse(half)).verdict).toBe("growing");
     expect(sure(analyse(half)).gates.beyondDailyRange).toBe(false);
-    expect(sure(analyse(half, { dailyRange: 500 * MIB })).verdict).toBe("leaking");
-    expect(sure(analyse(half, { dailyRange: 2000 * MIB })).verdict).toBe("growing");
+    const own = (range: number) => ({ dailyRange: { range, own: true } });
+    expect(sure(analyse(half, own(500 * MIB))).verdict).toBe("leaking");
+    expect(sure(analyse(half, own(2000 * MIB))).verdict).toBe("growing");
+    // What a quiet peer runs through says nothing of this node's own wave.
+    expect(sure(analyse(half, { dailyRange: { range: 500 * MIB, own: false } })).verdict).toBe("growing");
     expect(sure(analyse(half, { headroom: 12 * LEAK_KIB_PER_HOUR })).verdict).toBe("leaking");
   });
   it("pools boots without taking a difference across the reboot", () => {

@@ -5,6 +5,7 @@ import { theilSen } from "#lib/domain/statistics/theil-sen.ts";
 import type { BootSegment, UsableBoot } from "./boot-segments.ts";
 import { HOUR_MS, spanMs, usableBoots } from "./boot-segments.ts";
 import { removeCycles } from "./cycles.ts";
+import type { KnownDailyRange } from "./daily-range.ts";
 import { materialSlopeKibPerHour } from "./materiality.ts";
 import type { Shaped } from "./persistence.ts";
 import {
@@ -33,7 +34,7 @@ export interface TrendInput {
   /** Least slope that counts, per hour in the unit of the values. Needed for anything that is not KiB. */
   readonly materialPerHour?: number | undefined;
   /** Largest range that this metric is known to run through in a day, here or on a peer; same unit as the values. */
-  readonly dailyRange?: number | undefined;
+  readonly dailyRange?: KnownDailyRange | undefined;
   /** What can still be taken before the node runs out, same unit; `memoryHeadroomKib` for memory. */
   readonly headroom?: number | undefined;
   /** Level of significance, default 0.01. Benjamini-Hochberg over a fleet comes after: `confirmAcrossFleet`. */
@@ -109,7 +110,7 @@ export interface TrendGates {
  *   is 20 times likelier than a straight line, the search for its place paid for.
  * - *growing*: the same, but step and line are not told apart yet.
  * - *growing*: it may be part of a wave or a warm-up: the window is shorter than 48 h and the rise is not above 3 times the
- *   known daily range (where none is known: the window is shorter than 24 h, which no wave fills by rising), unless
+ *   known daily range (where the node's own is not known: or the window is shorter than 24 h, which no wave fills by rising), unless
  *   the node runs out within 24 h; or the rise cannot be told from a warm-up after boot (time constant up to 12 h).
  * - *leaking*: none of these.
  *
@@ -149,7 +150,7 @@ export function analyseTrend(input: TrendInput): Trend | Insufficient {
     );
   const beyondDailyRange =
     coveredHours >= 47.5 ||
-    (input.dailyRange === undefined ? coveredHours >= 21.5 : rise > 3 * input.dailyRange) ||
+    isBeyondDailyRange(input.dailyRange, rise, coveredHours) ||
     (input.headroom !== undefined && pooled.slopePerHour > 0 && input.headroom / pooled.slopePerHour < 24);
   const gates: TrendGates = {
     significant,
@@ -174,6 +175,13 @@ export function analyseTrend(input: TrendInput): Trend | Insufficient {
     boots: bootTrends,
     gates,
   };
+}
+
+/** A peer's range can be smaller than the node's own: it makes the rule for nodes of which nothing is known only stricter. */
+function isBeyondDailyRange(known: KnownDailyRange | undefined, rise: number, coveredHours: number): boolean {
+  const isDay = coveredHours >= 21.5;
+  if (known === undefined) return isDay;
+  return rise > 3 * known.range && (known.own || isDay);
 }
 
 function whatIsMissing(boots: readonly UsableBoot[], used: readonly UsableBoot[]): Insufficient | undefined {

@@ -1,3 +1,4 @@
+import type { KnownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Trend as TrendAnswer } from "#lib/contracts/trend.ts";
 import type { BootSegment } from "#lib/domain/analysis/boot-segments.ts";
 import { forecastExhaustion, memoryHeadroomKib } from "#lib/domain/analysis/forecast.ts";
@@ -192,7 +193,7 @@ export interface MetricWindow {
   fromMs: number;
   toMs: number;
   /** Largest range that the metric is known to run through in a day, in the unit of the analysis; absent when not known. */
-  dailyRange?: number | undefined;
+  dailyRange?: KnownDailyRange | undefined;
 }
 
 /** MemTotal of the newest snapshot, KiB; the wire format requires it. */

@@ -1,3 +1,4 @@
+import type { KnownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BootSegment } from "#lib/domain/analysis/boot-segments.ts";
 import { confirmAcrossFleet } from "#lib/domain/analysis/fleet-significance.ts";
@@ -37,7 +38,7 @@ export interface FleetWindow {
   /** Distance of the points: five minutes or an hour. */
   readonly stepMs: number;
   /** What is known of the daily range of a metric, in the unit of the analysis. */
-  readonly dailyRangeOf?: (nodeId: number, metric: string) => number | undefined;
+  readonly dailyRangeOf?: (nodeId: number, metric: string) => KnownDailyRange | undefined;
 }
 
 /** One metric of one node over the window. */

@@ -1,3 +1,4 @@
+import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
 import { readDailyRanges } from "#lib/server/data/daily-ranges.ts";
 import { describeTrend, trendOf } from "./analyse-metric.ts";
@@ -23,6 +24,6 @@ export async function getTrend({
     readMetricWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs }),
     readDailyRanges(ctx.db, { nodeIds: [node.nodeId], metric: metric.key }),
   ]);
-  const window = { ...read, dailyRange: range?.known ?? undefined };
+  const window = { ...read, dailyRange: knownDailyRange(range) };
   return describeTrend(trendOf(window), window);
 }

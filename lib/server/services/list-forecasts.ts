@@ -1,3 +1,4 @@
+import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Forecast, ForecastList } from "#lib/contracts/forecast.ts";
 import { usableBoots } from "#lib/domain/analysis/boot-segments.ts";
 import { forecastFan, whyNoForecast } from "#lib/domain/analysis/forecast.ts";
@@ -58,7 +59,7 @@ export async function listForecasts({
         readMetricWindow(ctx.db, { metric, node, fromMs, toMs }),
         readDailyRanges(ctx.db, { nodeIds: [nodeId], metric: metric.key }),
       ]);
-      return { ...window, dailyRange: range?.known ?? undefined };
+      return { ...window, dailyRange: knownDailyRange(range) };
     }),
   );
   return {

@@ -1,3 +1,4 @@
+import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { FleetRanking, FleetRankingQuery, RankedNode } from "#lib/contracts/ranking.ts";
 import { compareLeaks, compareTimeLeft, drainSentence } from "#lib/domain/analysis/ranking.ts";
 import { TREND_WINDOW_SHAPE, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
@@ -194,7 +195,7 @@ async function recomputeNow(
     listNodesNewest(ctx.db),
     readDailyRanges(ctx.db, { metric: metric.key }),
   ]);
-  const known = new Map(ranges.map((row) => [row.nodeId, row.known ?? undefined]));
+  const known = new Map(ranges.map((row) => [row.nodeId, knownDailyRange(row)]));
   const estimates: Omit<FleetEstimate, "segments">[] = [];
   const stepMs = toMs - fromMs <= FINE_UP_TO_MS ? HOUR_MS / 12 : HOUR_MS;
   for await (const { window, trend } of estimateFleet(ctx.db, {

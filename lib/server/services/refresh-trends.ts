@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { dailyRange, knownDailyRanges } from "#lib/domain/analysis/daily-range.ts";
+import { dailyRange, knownDailyRange, knownDailyRanges } from "#lib/domain/analysis/daily-range.ts";
 import {
   HEADLINE_METRICS,
   TREND_WINDOW_SHAPE,
@@ -58,7 +58,7 @@ export async function refreshTrends({
   const known = new Map(
     (await readDailyRanges(ctx.db, only ? { nodeIds: [...only] } : {})).map((row) => [
       `${row.nodeId} ${row.metric}`,
-      row.known ?? undefined,
+      knownDailyRange(row),
     ]),
   );
   const estimated: Estimated[] = [];
