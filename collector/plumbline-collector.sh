@@ -138,6 +138,13 @@ read_clock() {
   now_cs=$((${now_cs%.*} * 100 + ${clock_fraction#0}))
 }
 
+# read_number FILE: sets number to the first line of FILE; 0 when that is none, as after a crash
+read_number() {
+  number=
+  { read -r number <"$1"; } 2>/dev/null
+  case $number in '' | *[!0-9]* | ????????????*) number=0 ;; esac
+}
+
 # The first KernelPageSize of this very process; the hundreds of lines after it are not read.
 page_size=
 {
@@ -256,6 +263,43 @@ write_walk() {
   [ "$walk_due_cs" -gt $((walk_from_cs + 5950)) ] || walk_due_cs=$((walk_from_cs + 5950))
 }
 
+# A program is asked for its version with 5 s of time and an empty environment, as the collector does.
+ask_versions() {
+  for asked in crio containerd dockerd podman runc crun conmon kubelet; do
+    for folder in /usr/bin /usr/local/bin /usr/sbin /usr/local/sbin /usr/libexec/crio /usr/libexec/podman /opt/bin \
+      /var/lib/rancher/rke2/bin; do
+      [ -f "$root$folder/$asked" ] && [ -x "$root$folder/$asked" ] || continue
+      answered=$(timeout 5 env -i "$root$folder/$asked" --version 2>/dev/null </dev/null)
+      answered=${answered%%"$newline"*}
+      [ -z "$answered" ] || printf '%s %s\n' "$asked" "$answered"
+      break
+    done
+  done
+}
+
+versions=
+versions_due_cs=0
+write_versions() {
+  read_clock
+  if [ "$now_cs" -ge "$versions_due_cs" ]; then
+    versions_due_cs=$((now_cs + 360000))
+    if [ "$mode" != once ]; then
+      versions=$(ask_versions)
+    else
+      # Runs that come and go each minute remember for each other.
+      read_number "$spool/versions"
+      age=$(($(date +%s) - number))
+      if [ "$age" -ge 0 ] && [ "$age" -lt 3600 ]; then
+        versions=$(tail -n +2 "$spool/versions")
+      else
+        versions=$(ask_versions)
+        printf '%s\n%s\n' "$(date +%s)" "$versions" >"$spool/versions"
+      fi
+    fi
+  fi
+  printf '\n==> plumbline versions <==\ncollector sh %s\n%s\n' "$version" "$versions"
+}
+
 # status_of FILE: one word for a file that is not read this time
 status_of() {
   if [ ! -e "$1" ]; then status=absent; elif [ -r "$1" ]; then status=ok; else status=denied; fi
@@ -271,7 +315,8 @@ write_sample() {
   # The first three are one picture: nothing may come between them.
   set -- "$proc/meminfo" "$proc/zoneinfo" "$proc/vmstat" "$proc/stat" "$proc/uptime" "$proc/cgroups" \
     "$proc/sys/kernel/random/boot_id" "$proc/sys/kernel/osrelease"
-  for optional in "$sys/fs/cgroup/cgroup.stat" "$sys/fs/cgroup/unified/cgroup.stat" "$sys/devices/system/cpu/possible"; do
+  for optional in "$sys/fs/cgroup/cgroup.stat" "$sys/fs/cgroup/unified/cgroup.stat" "$sys/devices/system/cpu/possible" \
+    "$root/etc/os-release"; do
     [ ! -e "$optional" ] || set -- "$@" "$optional"
   done
   if [ "$now_cs" -ge "$slab_due_cs" ]; then
@@ -293,6 +338,7 @@ write_sample() {
   [ -z "$errors" ] || printf '\n==> plumbline errors <==\n%s\n' "$errors"
   write_watch
   write_walk
+  write_versions
   printf '\n==> plumbline sources <==\n%scgroup-walk %s\n\n' "$put_off" "$walk_status"
 }
 
@@ -434,9 +480,8 @@ back_off() {
 
 # Whether the server asked for patience that has not passed. More than an hour is a clock that was set.
 must_wait() {
-  not_before=0
-  { read -r not_before <"$spool/not-before"; } 2>/dev/null
-  wait_seconds=$((${not_before:-0} - $(date +%s)))
+  read_number "$spool/not-before"
+  wait_seconds=$((number - $(date +%s)))
   [ "$wait_seconds" -gt 0 ] && [ "$wait_seconds" -le 3600 ]
 }
 

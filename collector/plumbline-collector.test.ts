@@ -15,7 +15,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readRawSample } from "#lib/domain/snapshot/from-raw.ts";
 import { splitRawText, type RawSample } from "#lib/domain/snapshot/raw-text.ts";
 import { snapshotSchema } from "#lib/domain/snapshot/schema.ts";
@@ -52,9 +52,12 @@ if (busybox === undefined) {
 } else {
   // Every tool that the script asks for is then that of busybox; it has no curl.
   const tools = mkdtempSync(path.join(os.tmpdir(), "busybox-"));
-  for (const tool of ["tail", "ls", "wc", "cat", "date", "sleep", "rm", "mv", "mkdir", "tr", "gzip"]) {
+  for (const tool of [
+    ...["tail", "ls", "wc", "cat", "date", "sleep", "rm", "mv", "mkdir", "tr", "gzip", "timeout", "env"],
+  ]) {
     writeFileSync(path.join(tools, tool), `#!${busybox} sh\nexec ${busybox} ${tool} "$@"\n`, { mode: 0o755 });
   }
+  afterAll(() => rmSync(tools, { recursive: true }));
   shells.push({ name: "busybox sh", command: [busybox, "sh"], tools });
 }
 
@@ -188,6 +191,27 @@ describe.each(shells)("under $name", ({ command, tools }) => {
     });
   });
 
+  it("asks programs for their version, without its own environment", () => {
+    mkdirSync(path.join(home, "root/usr/bin"), { recursive: true });
+    mkdirSync(path.join(home, "root/etc"));
+    writeFileSync(path.join(home, "root/etc/os-release"), 'PRETTY_NAME="CentOS Linux 7 (Core)"\n');
+    const programs = {
+      runc: 'echo "runc version 1.0.0-rc8"; echo "spec: 1.0.1"; /usr/bin/env >"${0%/*}/seen"',
+      crun: "exit 1",
+      kubelet: 'read -r line || echo "Kubernetes v1.18.2"',
+    };
+    for (const [name, script] of Object.entries(programs)) {
+      writeFileSync(path.join(home, "root/usr/bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    expect(print(["--root", `${home}/root`]).snapshot?.versions).toEqual({
+      collector: "sh 1",
+      os: "CentOS Linux 7 (Core)",
+      runc: "1.0.0-rc8",
+      kubelet: "1.18.2",
+    });
+    expect(readFileSync(path.join(home, "root/usr/bin/seen"), "utf8")).not.toContain("HOME=");
+  });
+
   it("says denied, and sends the rest, as an ordinary user", () => {
     if (process.getuid?.() !== 0) {
       console.log("not root: this very process is the ordinary user");
@@ -224,12 +248,28 @@ describe.each(shells)("under $name", ({ command, tools }) => {
       }
       return { status: 200 };
     });
-    expect(await once(url)).toEqual({ code: 0, stderr: "" });
-    expect(received).toMatchObject([{ url: "/api/v1/raw?node=n.1", authorization: `Bearer ${TOKEN}` }]);
+    const root = path.join(home, "root");
+    mkdirSync(path.join(root, "usr/bin"), { recursive: true });
+    const runc = path.join(root, "usr/bin/runc");
+    writeFileSync(runc, `#!/bin/sh\necho . >>"\${0%/*}/count"\necho runc version 1.0.0-rc8\n`, {
+      mode: 0o755,
+    });
+    expect(await once(url, ["--root", root])).toEqual({ code: 0, stderr: "" });
+    await delay(1100);
+    expect(await once(url, ["--root", root])).toEqual({ code: 0, stderr: "" });
+    // Asked by the first run, remembered by the second.
+    expect(readFileSync(path.join(root, "usr/bin/count"), "utf8")).toBe(".\n");
+    const versions = received.map(({ samples }) =>
+      samples[0] === undefined
+        ? undefined
+        : readRawSample(samples[0], { node: "n", at: 1 }).snapshot?.versions,
+    );
+    expect(versions).toEqual([1, 2].map(() => ({ collector: "sh 1", runc: "1.0.0-rc8" })));
+    expect(received[0]).toMatchObject({ url: "/api/v1/raw?node=n.1", authorization: `Bearer ${TOKEN}` });
     expect(received[0]?.samples).toHaveLength(1);
     expect(seen.some((line) => line.includes("curl"))).toBe(true);
     expect(seen.some((line) => line.includes(TOKEN))).toBe(false);
-    expect(readdirSync(spool)).toEqual([]);
+    expect(readdirSync(spool)).toEqual(["versions"]);
   });
 
   it("keeps what the server does not take, waits as long as it asks, and then sends all in order", async () => {
@@ -249,7 +289,8 @@ describe.each(shells)("under $name", ({ command, tools }) => {
     expect(second.stderr).toContain("asked for patience");
     expect(received).toHaveLength(1);
     expect(waiting()).toHaveLength(2);
-    rmSync(path.join(spool, "not-before"));
+    // What a crash may leave of such a file asks for nothing.
+    writeFileSync(path.join(spool, "not-before"), "17\u0000x9\n");
     await delay(1100);
     expect((await once(url)).code).toBe(0);
     const times = received[1]?.samples.map(({ at }) => Number(at)) ?? [];

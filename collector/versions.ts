@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
 import path from "node:path";
+import { parseOsRelease, parseVersionOutput } from "#lib/domain/snapshot/version-texts.ts";
 import { readSource } from "./read-sources.ts";
 
 /** Programs whose version says whether a known leak is in them. */
@@ -105,11 +106,6 @@ function run(file: string, stop: AbortSignal | undefined): Promise<string> {
   });
 }
 
-/** The first thing in the output of `PROGRAM --version` that looks like a version, without a leading `v`. */
-export function parseVersionOutput(output: string): string | undefined {
-  return /(?:^|[\s:])v?(\d{1,5}\.\d{1,5}[0-9A-Za-z.+~_-]{0,80})/.exec(output.slice(0, 4096))?.[1];
-}
-
 function readOsName(root: string): string | undefined {
   for (const file of ["etc/os-release", "usr/lib/os-release"]) {
     const { text } = readSource(path.join(root, file), 64 * 1024);
@@ -117,11 +113,4 @@ function readOsName(root: string): string | undefined {
     if (name !== undefined) return name;
   }
   return undefined;
-}
-
-/** `PRETTY_NAME` of os-release(5). */
-export function parseOsRelease(text: string): string | undefined {
-  const value = /^PRETTY_NAME=(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S*))\s*$/m.exec(text);
-  const name = value?.[1]?.replace(/\\(.)/g, "$1") ?? value?.[2] ?? value?.[3];
-  return name === undefined || name === "" ? undefined : name.slice(0, 300);
 }

@@ -193,6 +193,25 @@ describe("readRawSample", () => {
     expect(warnings).toEqual(["plumbline sources line 5: expected a source and its status"]);
   });
 
+  it("takes versions from what programs print, and the name of the system", () => {
+    const { snapshot, warnings } = read(
+      body({
+        "plumbline versions":
+          "collector sh 1\nrunc runc version 1.0.0-rc8\ncrun no such thing\nKubelet Kubernetes v1.18.2\n",
+        "/host/etc/os-release": 'NAME=x\nPRETTY_NAME="CentOS Linux 7 (Core)"\n',
+      }),
+    );
+    expect(snapshot?.versions).toEqual({
+      collector: "sh 1",
+      runc: "1.0.0-rc8",
+      os: "CentOS Linux 7 (Core)",
+    });
+    expect(warnings).toEqual(
+      [3, 4].map((line) => `plumbline versions line ${line}: expected a program and its version`),
+    );
+    expect(read(body({ "/etc/os-release": "PRETTY_NAME=a\u0000b\n" })).snapshot?.versions).toBeUndefined();
+  });
+
   it("is total: any mixture of kernel text gives a valid snapshot or says what is missing", () => {
     const kernelText = rawBodyOfTree("6.18-debian12-x86_64");
     const words = fc.oneof(

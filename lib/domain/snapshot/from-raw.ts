@@ -12,6 +12,7 @@ import {
   type SourceText,
 } from "./from-proc.ts";
 import { explainMessage, type RawSample } from "./raw-text.ts";
+import { parseOsRelease, parseVersionOutput } from "./version-texts.ts";
 import { SNAPSHOT_LIMITS, sourceStatus, type SnapshotInput, type SourceStatus } from "./schema.ts";
 
 /** Files that are read, under the name that their source has in a snapshot. */
@@ -39,7 +40,8 @@ const NEEDED_SOURCES = ["meminfo", "boot_id", "uptime", "osrelease", "stat"] as 
 /** Where the unified hierarchy lies beside those of v1. */
 const UNIFIED_BESIDE = "/sys/fs/cgroup/unified/cgroup.stat";
 const OWN = "plumbline ";
-const OWN_PARTS = new Set(["sources", "watch", "cgroup-walk"]);
+const OWN_PARTS = new Set(["sources", "watch", "cgroup-walk", "versions"]);
+const OS_RELEASE = "/etc/os-release";
 /** Sources beside the files of which a collector may say how they went. */
 const OTHER_SOURCES = new Set(["cgroup-walk", "cgroups-created", "tmpfs"]);
 const MOST_STRANGERS = 5;
@@ -61,12 +63,13 @@ export interface RawReading {
  *
  * - `plumbline sources`: `name status` a line, for what is read less often than this sample;
  * - `plumbline watch`: `N /directory` a line, its number of entries; `denied` or `absent` in place of a number;
+ * - `plumbline versions`: `program text` a line, the text being the first line that `program --version` printed;
  * - `plumbline cgroup-walk`: `live`, `denied`, `containers`, and the kernel's count `before` and `after`, each with a number.
  *
  * @param at epoch milliseconds.
  */
 export function readRawSample(sample: RawSample, { node, at }: { node: string; at: number }): RawReading {
-  const { files, own, warnings } = sortParts(sample);
+  const { files, own, osRelease, warnings } = sortParts(sample);
   const declared = readDeclared(own.get("sources"), warnings);
   const sources: Sources = {};
   const source = (name: Source): SourceText => sourceOf(files.get(name), sample.messages, name, declared);
@@ -94,7 +97,7 @@ export function readRawSample(sample: RawSample, { node, at }: { node: string; a
   }
   const snapshot = buildSnapshot(
     new Date(at),
-    { node, labels: {}, versions: {} },
+    { node, labels: {}, versions: readVersions(own.get("versions"), osRelease, warnings) },
     boot,
     {
       meminfo: source("meminfo"),
@@ -123,6 +126,7 @@ export function readRawSample(sample: RawSample, { node, at }: { node: string; a
 interface SortedParts {
   files: Map<Source, string>;
   own: Map<string, string>;
+  osRelease: string | undefined;
   warnings: string[];
 }
 
@@ -132,6 +136,7 @@ function sortParts({ parts }: RawSample): SortedParts {
   const warnings: string[] = [];
   const strangers: string[] = [];
   let beside: string | undefined;
+  let osRelease: string | undefined;
   for (const { name, text } of parts) {
     const ownName = name.startsWith(OWN) ? name.slice(OWN.length) : undefined;
     const file = ownName === undefined ? fileOf(name) : undefined;
@@ -142,6 +147,8 @@ function sortParts({ parts }: RawSample): SortedParts {
       else files.set(file, text);
     } else if (name.endsWith(UNIFIED_BESIDE)) {
       beside ??= text;
+    } else if (name.endsWith(OS_RELEASE)) {
+      osRelease ??= text;
     } else strangers.push(name.slice(0, 100));
   }
   if (beside !== undefined && !files.has("cgroup.stat")) files.set("cgroup.stat", beside);
@@ -149,7 +156,7 @@ function sortParts({ parts }: RawSample): SortedParts {
     const more = strangers.length > MOST_STRANGERS ? `, and ${strangers.length - MOST_STRANGERS} more` : "";
     warnings.push(`not read here: ${strangers.slice(0, MOST_STRANGERS).join(", ")}${more}`);
   }
-  return { files, own, warnings: warnings.slice(0, 20) };
+  return { files, own, osRelease, warnings: warnings.slice(0, 20) };
 }
 
 function fileOf(name: string): Source | undefined {
@@ -195,6 +202,31 @@ function readDeclared(text: string | undefined, warnings: string[]): Map<string,
     }
   }
   return declared;
+}
+
+const VERSION_LINE = /^([a-z][a-z0-9-]{0,30}) (\P{Cc}{1,300})$/u;
+const MOST_VERSIONS = 32;
+
+/** Versions by program; of the collector itself what it says, and of the system its name. */
+function readVersions(
+  text: string | undefined,
+  osRelease: string | undefined,
+  warnings: string[],
+): Record<string, string> {
+  const versions = new Map<string, string>();
+  for (const line of scanLines(text ?? "")) {
+    if (line.text.trim() === "") continue;
+    const [, program, said = ""] = VERSION_LINE.exec(line.text) ?? [];
+    const version = program === "collector" ? said.slice(0, 64) : parseVersionOutput(said);
+    if (program !== undefined && version?.isWellFormed() === true && versions.size < MOST_VERSIONS) {
+      versions.set(program, version);
+    } else if (warnings.length < 20) {
+      warnings.push(`plumbline versions line ${line.lineNumber}: expected a program and its version`);
+    }
+  }
+  const os = osRelease === undefined ? undefined : parseOsRelease(osRelease);
+  if (os !== undefined && os.isWellFormed() && !/\p{Cc}/u.test(os)) versions.set("os", os);
+  return Object.fromEntries(versions);
 }
 
 /** Names of paths hold no control characters here; the database could not keep NUL, nor a page show the others. */
