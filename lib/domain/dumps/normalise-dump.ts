@@ -17,6 +17,8 @@ const PREFIXES: readonly Prefix[] = [
   { pattern: /^(?:\s{0,40}>)+ ?/ },
   { pattern: /^\s{0,8}\|\s/ },
   { pattern: /^<\d{1,3}>/ },
+  // Records of /dev/kmsg.
+  { pattern: /^\d{1,3},\d{1,12},\d{1,16},[-c+][^;]{0,40};/ },
   {
     pattern: new RegExp(
       `^\\s{0,8}\\[?(\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}(?: ?(?:Z|UTC|[+-]\\d{2}:?\\d{2}))?)\\]?:?(?=\\s|$)`,

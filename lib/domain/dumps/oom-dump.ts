@@ -9,7 +9,7 @@ const PAGE_COUNTS =
   /\b(active_anon|inactive_anon|isolated_anon|active_file|inactive_file|isolated_file|unevictable|dirty|writeback|unstable|slab_reclaimable|slab_unreclaimable|slab|mapped|shmem|pagetables|sec_pagetables|bounce|kernel_misc_reclaimable|free|free_pcp|free_cma):(\d{1,15})(?![\d.]*[kKMG]?B|\d)/g;
 /** Nothing but counters, however a mailer wrapped them. */
 const PAGE_LINE =
-  /^\s*(?:(?:active_anon|inactive_anon|isolated_anon|active_file|inactive_file|isolated_file|unevictable|dirty|writeback|unstable|slab_reclaimable|slab_unreclaimable|slab|mapped|shmem|pagetables|sec_pagetables|bounce|kernel_misc_reclaimable|free|free_pcp|free_cma|active|inactive):\d+(?:\s+|$))+$/;
+  /^\s*(?:(?:active_anon|inactive_anon|isolated_anon|active_file|inactive_file|isolated_file|unevictable|dirty|writeback|unstable|slab_reclaimable|slab_unreclaimable|slab|mapped|shmem|pagetables|sec_pagetables|bounce|kernel_misc_reclaimable|free|free_pcp|free_cma|[Aa]ctive|inactive):\d+(?:\s+|$))+$/;
 const NODE_LINE = /^\s*(?:Node \d+ )?active_anon:\d+kB(?:\s|$)/;
 const ZONE_LINE = /^\s*(?:Node (\d{1,4}) )?(DMA|DMA32|Normal|HighMem|Movable|Device) free:\d+kB(?:\s|$)/;
 const KIB_VALUES = /\b([a-z_]+(?:\([a-z]+\))?):\s?(\d{1,15})[kK]B/g;
@@ -86,7 +86,6 @@ function marksOf(text: string): readonly string[] {
   if (node !== undefined) return [`node ${node}`];
   const zone = ZONE_LINE.exec(text);
   if (zone) return [`zone ${zone[1] ?? ""} ${zone[2] ?? ""}`];
-  if (/^\s*Memory cgroup stats for /.test(text)) return ["memcg stats"];
   return [];
 }
 
@@ -168,7 +167,8 @@ function readCgroupAndVictim(text: string, facts: Map<string, number>): void {
     if (Number(limit) < 9_007_199_254_740_000) facts.set(`${name}_limit`, Number(limit));
     facts.set(`${name}_failcnt_count`, Number(failcnt));
   }
-  if (/Memory cgroup stats for /.test(text)) {
+  // The group that met its limit comes first; those below it follow.
+  if (/Memory cgroup stats for /.test(text) && !facts.has("memcg_cache") && !facts.has("memcg_rss")) {
     for (const [, key = "", value] of text.matchAll(KIB_VALUES)) facts.set(`memcg_${key}`, Number(value));
   }
   if (/\b(?:total-vm|anon-rss|file-rss):\d/.test(text)) {

@@ -317,6 +317,35 @@ describe("other forms than those of the cases", () => {
     expect(numbersOf(text)).toMatchObject({ "slab:dentry": 266_156, slabtop_total: 19_420_180.18 });
   });
 
+  it("an out-of-memory report of a pod, as records of /dev/kmsg, with the groups below the pod", () => {
+    const lines = [
+      "memory: usage 122880kB, limit 122880kB, failcnt 83",
+      "kmem: usage 512kB, limit 9007199254740988kB, failcnt 0",
+      "Memory cgroup stats for /kubepods/burstable/pod1: cache:8KB rss:100000KB swap:0KB",
+      "Memory cgroup stats for /kubepods/burstable/pod1/a: cache:0KB rss:40KB swap:0KB",
+    ];
+    const text = lines.map((line, place) => `6,3057406${place},3816544225424,-;${line}\n`).join("");
+    expect(numbersOf(text)).toEqual({
+      memcg_usage: 122_880,
+      memcg_limit: 122_880,
+      memcg_failcnt_count: 83,
+      memcg_kmem_usage: 512,
+      memcg_kmem_failcnt_count: 0,
+      memcg_cache: 8,
+      memcg_rss: 100_000,
+      memcg_swap: 0,
+    });
+  });
+
+  it("xsos: memory is not mixed up with swap", () => {
+    const text =
+      "MEMORY\n  RAM:\n    1.8 GiB total ram\n    1.1 GiB (59%) used\n  HugePages:\n    No ram pre-allocated to HugePages\n  LowMem/Slab/PageTables/Shmem/Percpu:\n    0.25 GiB (5%) of total ram used for Slab\n  Swap:\n    0.2 GiB (11%) used of 2 GiB total\n";
+    const reading = readDump(text);
+    expect(reading.recognised).toHaveLength(1);
+    expect(reading.keyNumbers.get("xsos_used_approx")).toBeCloseTo(1.1 * 1024 ** 2);
+    expect(reading.keyNumbers.get("xsos_slab_approx")).toBe(262_144);
+  });
+
   it("free: French, bytes, wide, old layout, and without head", () => {
     const french =
       "              total       utilisé      libre     partagé tamp/cache   disponible\nMem:           7,6Gi       2,1Gi       3,0Gi       300Mi       2,5Gi       5,0Gi\n";

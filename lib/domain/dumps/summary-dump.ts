@@ -6,15 +6,16 @@ import { runsOf } from "./samples.ts";
 const XSOS =
   /^\s*(\d{1,9}(?:\.\d{1,3})?) ([KMGT]iB)\s(?:\((?:\d{1,3})%[^)]{0,20}\)\s)?((?:total|used|dirty|of|pre-allocated|available|shared|allocated)\b.{0,80})$/;
 const XSOS_HEADING =
-  /^\s*(?:MEMORY|RAM:|HugePages:|THP:|LowMem\/Slab\/PageTables\/Shmem:|Swap:|Stats graphed as percent of MemTotal:|MemUsed\s.*|Buffers\s.*|Cached\s.*|HugePages\s.*|Dirty\s.*)\s*$/;
+  /^\s*(?:MEMORY|RAM:|HugePages:|THP:|LowMem\/Slab\/PageTables\/Shmem(?:\/Percpu)?:|(?:No|ZERO) ram pre-allocated to HugePages|Swap:|Stats graphed as percent of MemTotal:|MemUsed\s.*|Buffers\s.*|Cached\s.*|HugePages\s.*|Dirty\s.*)\s*$/;
 const XSOS_NAMES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^total ram$/i, "xsos_ram_total_approx"],
   [/^used excluding buffers/i, "xsos_used_excluding_cache_approx"],
-  [/^used\b/i, "xsos_used_approx"],
+  [/^used$/i, "xsos_used_approx"],
   [/^pre-allocated to hugepages/i, "xsos_hugepages_approx"],
   [/^of hugepages .*in-use by applications/i, "xsos_hugepages_used_approx"],
   [/^of total ram used for slab/i, "xsos_slab_approx"],
   [/^of total ram used for pagetables/i, "xsos_pagetables_approx"],
+  [/^of total ram used for percpu/i, "xsos_percpu_approx"],
   [/^of total ram used for shmem/i, "xsos_shmem_approx"],
 ];
 
