@@ -30,9 +30,9 @@ export const rankedNode = z.strictObject({
   ci95: interval.nullable(),
   pValue: z.number().nullable(),
   n: z.int(),
-  /** End of the window of its trend; null where there is none. */
+  /** When its trend was computed, for a kept window also the end of that; null where there is none. */
   computedAt: epochMs.nullable(),
-  /** Soonest first; null when nothing runs out. */
+  /** Soonest first; null when nothing that rises significantly runs out. Memory by shmem alone: "memory (shmem)". */
   timeLeft: z.array(timeLeft).nullable(),
 });
 
@@ -49,7 +49,7 @@ export const fleetRanking = z.strictObject({
   nodes: z.array(rankedNode),
   /** Nodes that there are; more than `nodes` beyond the limit. */
   total: z.int(),
-  /** Which nodes to drain or reboot first: those that leak or grow and still report, soonest end first. */
+  /** Which nodes to drain or reboot first: those that still report and have a time left, soonest first. The text names silent ones apart. */
   drain: z.strictObject({ text: z.string(), nodeIds: z.array(z.int()) }),
 });
 

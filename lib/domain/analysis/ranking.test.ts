@@ -101,22 +101,31 @@ describe("drainSentence", () => {
     },
   });
 
+  const said = (...reporting: ReturnType<typeof node>[]) => drainSentence({ reporting, silent: [] }, NOW_MS);
+
   it("names the first with its interval, then who follows", () => {
-    expect(drainSentence([node("worker-3", "memory", 12, 20), node("worker-7", "memory", 50)], NOW_MS)).toBe(
+    expect(said(node("worker-3", "memory", 12, 20), node("worker-7", "memory", 50))).toBe(
       "Drain or reboot worker-3 first: memory runs out in 12 h (95 %: 9 h to 20 h). Then worker-7 (2.1 d).",
     );
   });
 
   it("says an open end, what has ended already, and how many more there are", () => {
-    expect(drainSentence([node("a", "inodes of /run", 12)], NOW_MS)).toBe(
+    expect(said(node("a", "inodes of /run", 12))).toBe(
       "Drain or reboot a first: inodes of /run run out in 12 h (95 %: 9 h or more).",
     );
-    expect(drainSentence([node("a", "memory-cgroup ids", 0, 0)], NOW_MS)).toContain("run out now.");
+    expect(said(node("a", "memory-cgroup ids", 0, 0))).toContain("run out now.");
     const many = Array.from({ length: 8 }, (_, index) => node(`n${index}`, "memory", 10 + index, 90));
-    expect(drainSentence(many, NOW_MS)).toContain("n4 (14 h), and 3 more.");
+    expect(said(...many)).toContain("n4 (14 h), and 3 more.");
   });
 
-  it("says that there is nothing to drain", () => {
-    expect(drainSentence([], NOW_MS)).toContain("Nothing to drain");
+  it("says that there is nothing to drain, and names silent nodes as such", () => {
+    expect(said()).toBe("Nothing to drain: no node runs out of anything by what grows.");
+    const gone = node("galena", "memory", 50);
+    expect(drainSentence({ reporting: [], silent: [gone] }, NOW_MS)).toBe(
+      "Nothing to drain: no node that still reports runs out of anything. galena (2.1 d) is silent and was going to run out of something when last heard.",
+    );
+    expect(drainSentence({ reporting: [node("a", "memory", 9)], silent: [gone, gone] }, NOW_MS)).toMatch(
+      /^Drain or reboot a first: .* galena \(2\.1 d\), galena \(2\.1 d\) are silent/,
+    );
   });
 });

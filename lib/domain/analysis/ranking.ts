@@ -77,23 +77,44 @@ export interface Draining {
 const NAMED_AFTER = 4;
 
 /**
- * Which node to drain or reboot first, in a sentence: time left with its interval, then who follows.
+ * Which node to drain or reboot first, in a sentence: time left with its interval, then who follows. A silent node cannot be
+ * drained on what it said last, so it is named apart.
  *
  * @param nodes soonest end first.
  * @example "Drain or reboot worker-3 first: memory runs out in 13 h (95 %: 9 h to 20 h). Then worker-7 (2.1 d)."
  */
-export function drainSentence(nodes: readonly Draining[], nowMs: number): string {
-  const [first, ...later] = nodes;
-  if (first === undefined) return "Nothing to drain: no node that leaks or grows runs out of anything.";
+export function drainSentence(
+  nodes: { readonly reporting: readonly Draining[]; readonly silent: readonly Draining[] },
+  nowMs: number,
+): string {
+  const silent = silentSentence(nodes.silent, nowMs);
+  const [first, ...later] = nodes.reporting;
+  if (first === undefined) {
+    return silent === ""
+      ? "Nothing to drain: no node runs out of anything by what grows."
+      : `Nothing to drain: no node that still reports runs out of anything.${silent}`;
+  }
   const { what, atMs, ci95 } = first.ending;
   const left = (ms: number) => formatDuration(Math.max(0, ms - nowMs));
   const far = ci95[1] === undefined ? `${left(ci95[0])} or more` : `${left(ci95[0])} to ${left(ci95[1])}`;
-  const verb = what.startsWith("memory-cgroup ids") || what.startsWith("inodes") ? "run out" : "runs out";
+  const verb = isPlural(what) ? "run out" : "runs out";
   const when = atMs <= nowMs ? `${verb} now` : `${verb} in ${left(atMs)} (95 %: ${far})`;
-  const named = later
+  const then = later.length === 0 ? "" : ` Then ${namedWithTime(later, nowMs)}.`;
+  return `Drain or reboot ${isolatedText(first.name)} first: ${what} ${when}.${then}${silent}`;
+}
+
+const isPlural = (what: string) => what.startsWith("memory-cgroup ids") || what.startsWith("inodes");
+
+function namedWithTime(nodes: readonly Draining[], nowMs: number): string {
+  const named = nodes
     .slice(0, NAMED_AFTER)
-    .map(({ name, ending }) => `${isolatedText(name)} (${left(ending.atMs)})`)
+    .map(({ name, ending }) => `${isolatedText(name)} (${formatDuration(Math.max(0, ending.atMs - nowMs))})`)
     .join(", ");
-  const more = later.length > NAMED_AFTER ? `, and ${later.length - NAMED_AFTER} more` : "";
-  return `Drain or reboot ${isolatedText(first.name)} first: ${what} ${when}.${named === "" ? "" : ` Then ${named}${more}.`}`;
+  return nodes.length > NAMED_AFTER ? `${named}, and ${nodes.length - NAMED_AFTER} more` : named;
+}
+
+function silentSentence(nodes: readonly Draining[], nowMs: number): string {
+  if (nodes.length === 0) return "";
+  const are = nodes.length === 1 ? "is silent and was" : "are silent and were";
+  return ` ${namedWithTime(nodes, nowMs)} ${are} going to run out of something when last heard.`;
 }

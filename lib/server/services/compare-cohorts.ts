@@ -1,5 +1,6 @@
 import type { CohortComparison, CohortQuery } from "#lib/contracts/cohort.ts";
 import { attributeSentence, cohortsSentence } from "#lib/domain/analysis/cohort-sentence.ts";
+import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import {
   analyseCohorts,
   slopeShift,
@@ -77,7 +78,10 @@ export async function compareCohorts({
     cluster: input.cluster ?? null,
     computedAt: Number.isFinite(computedAt) ? Math.round(computedAt) : null,
     counts: cohorts.counts,
-    text: cohortsSentence(cohorts),
+    text:
+      nodes.length === 0 && all.length > 0 && input.cluster !== undefined
+        ? `No node matches: none is in cluster ${isolatedText(input.cluster)}.`
+        : cohortsSentence(cohorts),
     attributes: cohorts.attributes.map((each) => ({
       ...describeCohorts(each),
       values: each.values.filter(({ value }) => value !== null).length,

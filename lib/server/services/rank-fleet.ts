@@ -1,5 +1,6 @@
 import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { FleetRanking, FleetRankingQuery, RankedNode } from "#lib/contracts/ranking.ts";
+import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { compareLeaks, compareTimeLeft, drainSentence } from "#lib/domain/analysis/ranking.ts";
 import { TREND_WINDOW_SHAPE, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
@@ -60,19 +61,24 @@ export async function rankFleet({
       standing: standings.get(node.nodeId) ?? NOTHING_KNOWN,
     }))
     .sort((a, b) => compareStandings(a.standing, b.standing, sort));
-  const drain = ranked
+  const ending = ranked
     .flatMap(({ node, silent, standing: { timeLeft } }) => {
       const end = timeLeft?.[0];
-      return silent || end === undefined
+      return end === undefined
         ? []
         : [
             {
               ...node,
+              silent,
               ending: { ...end, atMs: end.at, ci95: [end.ci95[0], end.ci95[1] ?? undefined] as const },
             },
           ];
     })
     .sort((a, b) => a.ending.atMs - b.ending.atMs);
+  const drain = {
+    reporting: ending.filter(({ silent }) => !silent),
+    silent: ending.filter(({ silent }) => silent),
+  };
   const over = range ? "the range asked for" : window;
   return {
     metric: metric.key,
@@ -97,8 +103,17 @@ export async function rankFleet({
       ...standing,
     })),
     total: ranked.length,
-    drain: { text: drainSentence(drain, nowMs), nodeIds: drain.map(({ nodeId }) => nodeId) },
+    drain: {
+      text: ranked.length === 0 ? noNodeText(cluster) : drainSentence(drain, nowMs),
+      nodeIds: drain.reporting.map(({ nodeId }) => nodeId),
+    },
   };
+}
+
+function noNodeText(cluster: string | undefined): string {
+  return cluster === undefined
+    ? "There is no node to rank: none has reported yet."
+    : `No node matches: none is in cluster ${isolatedText(cluster)}.`;
 }
 
 /** When the worker was last through; nodes that were silent then keep older trends. */
@@ -208,11 +223,12 @@ async function recomputeNow(
   })) {
     estimates.push({ window, trend });
   }
+  const computedAt = ctx.now();
   return new Map(
     confirmFleet(estimates).map(({ window, trend }) => {
-      const { verdict, slopePerHour, ci95, pValue, n, exhaustion, to } = describeTrend(trend, window);
+      const { verdict, slopePerHour, ci95, pValue, n, exhaustion } = describeTrend(trend, window);
       const timeLeft = exhaustion === null ? null : [exhaustion];
-      return [window.node.nodeId, { verdict, slopePerHour, ci95, pValue, n, computedAt: to, timeLeft }];
+      return [window.node.nodeId, { verdict, slopePerHour, ci95, pValue, n, computedAt, timeLeft }];
     }),
   );
 }

@@ -26,10 +26,14 @@ export function requireStoredMetric(name: string): Metric {
 }
 
 /**
- * Metrics whose growth says when memory runs out. The bands within the kernel's total are not among them: one may grow while
- * another shrinks by as much.
+ * Metrics whose growth says when memory runs out, and what that end is called. The bands within the kernel's total are not
+ * among them: one may grow while another shrinks by as much. Where shmem brings the end it says so, for the kernel's memory
+ * beside it may be flat.
  */
-const ENDS_MEMORY: ReadonlySet<string> = new Set(["total.kernelUnreclaimable", "band.shmem"]);
+const ENDS_MEMORY: ReadonlyMap<string, string> = new Map([
+  ["total.kernelUnreclaimable", "memory"],
+  ["band.shmem", "memory (shmem)"],
+]);
 
 /** What each node runs out of by its trends over one window, soonest first; nodes that run out of nothing are not there. */
 export async function readTimeLeft(
@@ -37,8 +41,9 @@ export async function readTimeLeft(
   window: TrendWindow,
 ): Promise<Map<number, TimeLeft[]>> {
   const byNode = new Map<number, Map<string, TimeLeft>>();
-  for (const { nodeId, metric, what, atMs, fromMs, toMs } of await readExhaustions(db, window)) {
-    if (what === "memory" && !ENDS_MEMORY.has(metric)) continue;
+  for (const { nodeId, metric, what: ended, atMs, fromMs, toMs } of await readExhaustions(db, window)) {
+    const what = ended === "memory" ? ENDS_MEMORY.get(metric) : ended;
+    if (what === undefined) continue;
     const ends = byNode.get(nodeId) ?? new Map<string, TimeLeft>();
     byNode.set(nodeId, ends);
     const known = ends.get(what);

@@ -112,6 +112,7 @@ describe("the ranking", () => {
     expect(body.drain.nodeIds).toEqual([ids["out of ids"], ids["fast leak"], ids["slow leak"]]);
     expect(body.drain.text).toMatch(/^Drain or reboot out of ids first: memory-cgroup ids run out/);
     expect(body.drain.text).toContain("Then fast leak (");
+    expect(body.drain.text).toMatch(/ gone \([^)]+\) is silent and was going to run out/);
   });
 
   it("ranks by another metric and window, and keeps to a cluster and a limit", async () => {
@@ -131,7 +132,35 @@ describe("the ranking", () => {
     );
     expect(computed.nodes[0]?.timeLeft).toMatchObject([{ what: "memory" }]);
     const earlier = await ranking({ from: "now-12h", to: "now-6h", metric: "meminfo.SUnreclaim" });
+    expect(earlier.nodes[0]?.computedAt).toBe(NOW);
     expect(earlier.nodes[0]?.slopePerHour).toBeCloseTo(900 * MIB, -4);
+  });
+
+  it("says that no node matches, and names silent nodes where only they run out of something", async () => {
+    const none = await ranking({ cluster: "nope" });
+    expect(none.drain).toEqual({ text: "No node matches: none is in cluster nope.", nodeIds: [] });
+    useRuntime(database.db, () => NOW + 2 * HOUR);
+    const { nodes, drain } = await ranking();
+    expect(nodes.every(({ silent }) => silent)).toBe(true);
+    expect(drain.nodeIds).toEqual([]);
+    expect(drain.text).toMatch(
+      /^Nothing to drain: no node that still reports runs out of anything\. gone \(/,
+    );
+    expect(drain.text).toContain("are silent");
+  });
+
+  it("names shmem where that alone fills memory, so that no flat node runs out without a reason", async () => {
+    const trend: NodeTrendToStore = {
+      ...{ nodeId: ids["calm"] ?? 0, metric: "band.shmem", verdict: "growing", slopePerHour: 1, lower: 0.5 },
+      ...{ upper: 2, pValue: 0.001, n: 20, answer: {} },
+      exhaustion: { what: "memory", atMs: NOW + 9 * HOUR, fromMs: NOW + 8 * HOUR, toMs: null },
+    };
+    await writeNodeTrends(database.db, { trends: [trend], window: "6h", nowMs: NOW });
+    const body = await ranking({ window: "6h" });
+    const calm = body.nodes.find(({ name }) => name === "calm");
+    expect(calm?.verdict).toBe("flat");
+    expect(calm?.timeLeft).toMatchObject([{ what: "memory (shmem)", at: NOW + 9 * HOUR }]);
+    expect(body.drain.text).toContain("calm first: memory (shmem) runs out in 9 h");
   });
 
   it("shows a token its cluster", async () => {
