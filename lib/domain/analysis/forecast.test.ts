@@ -156,6 +156,21 @@ describe("trendSentence", () => {
       ),
     ).toBe("Number of exit files grew 41.2 files/h (95 %: 39.8–42.5) over 24 h: leaking.");
   });
+  it("does not say a bare flat of growth that is not certain enough, nor of an interval that excludes little", () => {
+    const flat = { ...leak, verdict: "flat" as const, gates: { ...leak.gates, significant: false } };
+    expect(
+      trendSentence({ ...flat, slopePerHour: 310 * MIB, ci95: [140 * MIB, 320 * MIB] }, METRIC, MIB),
+    ).toBe(
+      "Unreclaimable kernel memory changed by 310 MiB/h (95 %: 140–320) over 24 h: not certain enough to be called growth, so flat.",
+    );
+    expect(
+      trendSentence({ ...flat, slopePerHour: -310 * MIB, ci95: [-320 * MIB, -140 * MIB] }, METRIC, MIB),
+    ).toContain("not certain enough to be called shrinking, so flat.");
+    const wide = (upper: number) =>
+      trendSentence({ ...flat, slopePerHour: 0, ci95: [-1900 * MIB, upper * MIB] }, METRIC, MIB);
+    expect(wide(700)).toContain(": flat, but no growth can be told: up to 700 MiB/h is not excluded.");
+    expect(wide(9)).toContain(": flat.");
+  });
   it("says what would settle a doubtful one", () => {
     const wave = {
       ...leak,

@@ -55,6 +55,7 @@ describe("formatEstimate", () => {
     [1234.56, 1234.4, 1234.72, "1,234.6", "1,234.4–1,234.7"],
     [5, 5, 5, "5.00", "5.00–5.00"],
     [0.4, -2.1, 2.9, "0.4", "−2.1 to 2.9"],
+    [2899.4, -67_147, 9574, "3,000", "−70,000 to 10,000"],
   ])("%f (%f, %f) MiB/h is %s (%s)", (value, lower, upper, text, interval) => {
     const estimate = formatEstimate(value * MIB, [lower * MIB, upper * MIB], { label: "MiB/h", size: MIB });
     expect([estimate.value, estimate.interval, estimate.unit]).toEqual([text, interval, "MiB/h"]);

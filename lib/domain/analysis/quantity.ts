@@ -101,8 +101,11 @@ export function formatEstimate(
   const scaled = value / unit.size;
   const ends: Interval = [ci95[0] / unit.size, ci95[1] / unit.size];
   const decimals = supportedDecimals(ends, scaled);
+  // Of a wide interval the rounding to tens or thousands may leave nothing of the estimate; then it keeps its first digit.
+  const kept =
+    decimals < 0 && scaled !== 0 ? Math.min(0, -Math.floor(Math.log10(Math.abs(scaled)))) : decimals;
   return {
-    value: formatNumber(scaled, decimals, options),
+    value: formatNumber(scaled, /[1-9]/.test(formatNumber(scaled, decimals)) ? decimals : kept, options),
     interval: formatInterval(ends, decimals),
     unit: unit.label,
   };

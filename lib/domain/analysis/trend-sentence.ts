@@ -2,16 +2,25 @@ import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatDuration, formatEstimate, formatNumber } from "./quantity.ts";
+import { formatAmount, formatDuration, formatEstimate, formatNumber } from "./quantity.ts";
 import type { Trend } from "./trend.ts";
+
+/** How many times the least growth that counts a flat trend may leave open before it is said that nothing can be told. */
+const EXCLUDES_LITTLE = 10;
 
 /**
  * A trend as one or two sentences: what grew how much, with interval, over which time, verdict; and, where the verdict is held
- * back, what would settle it.
+ * back, what would settle it. A flat trend says so where its interval is above zero without being certain enough, and where it
+ * leaves open many times the growth that counts.
  *
+ * @param materialPerHour least slope that counts, in the unit of the trend; left out: no width is too wide.
  * @example "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) over 24 h: leaking."
  */
-export function trendSentence(trend: Trend | Insufficient, metric: MetricWords): string {
+export function trendSentence(
+  trend: Trend | Insufficient,
+  metric: MetricWords,
+  materialPerHour = Infinity,
+): string {
   if (isInsufficient(trend)) {
     return `Cannot say whether ${metric.name} grows: ${formatNumber(Math.floor(trend.had), 0)} ${trend.reason}, ${formatNumber(trend.needed, 0)} needed.`;
   }
@@ -21,8 +30,9 @@ export function trendSentence(trend: Trend | Insufficient, metric: MetricWords):
   const over = formatDuration(trend.toMs - trend.fromMs);
   const start = `${sentenceStart(metric.name)} ${verb} ${estimate.value} ${estimate.unit} (95 %: ${estimate.interval}) over ${over}`;
   switch (trend.verdict) {
-    case "leaking":
     case "flat":
+      return `${start}: ${flatWords(trend, metric, materialPerHour)}.`;
+    case "leaking":
     case "shrinking":
       return `${start}: ${trend.verdict}.`;
     case "stepped":
@@ -32,6 +42,18 @@ export function trendSentence(trend: Trend | Insufficient, metric: MetricWords):
     case "growing":
       return `${start}: growing. ${whatWouldSettle(trend, metric)}`;
   }
+}
+
+function flatWords(
+  { gates, ci95: [lower, upper] }: Trend,
+  metric: MetricWords,
+  materialPerHour: number,
+): string {
+  if (!gates.significant && lower > 0) return "not certain enough to be called growth, so flat";
+  if (!gates.significant && upper < 0) return "not certain enough to be called shrinking, so flat";
+  if (upper < EXCLUDES_LITTLE * materialPerHour) return "flat";
+  const unit = slopeUnit(metric, upper);
+  return `flat, but no growth can be told: up to ${formatAmount(upper / unit.size)} ${unit.label} is not excluded`;
 }
 
 function whatWouldSettle(trend: Trend, metric: MetricWords): string {
