@@ -117,15 +117,15 @@ function cutAtFalls(points: readonly Point[]): Point[][] {
 }
 
 function cutAtJumps(points: readonly Point[]): Point[][] {
-  const changesOf = (of: (point: Point) => number) =>
-    points.slice(1).map((point, i) => of(point) - of(points[i] as Point));
-  const changes = changesOf(({ value }) => value);
-  const usual = median(changes) ?? 0;
-  const memory = jumps(changes.map((change) => change - usual));
-  // Beside its neighbours: a job that was stopped changes the rate for good, and is no reason to miss a jump afterwards.
-  const containers = [changesOf(({ created }) => created), changesOf(({ live }) => live ?? 0)].map((counts) =>
-    jumps(counts.map((count, i) => count - (median(counts.slice(Math.max(0, i - 2), i + 3)) ?? count))),
-  );
+  // Beside their neighbours: what begins and goes on, such as a job and its growth, is no jump.
+  const jumpsOf = (of: (point: Point) => number) => {
+    const changes = points.slice(1).map((point, i) => of(point) - of(points[i] as Point));
+    return jumps(
+      changes.map((change, i) => change - (median(changes.slice(Math.max(0, i - 2), i + 3)) ?? change)),
+    );
+  };
+  const memory = jumpsOf(({ value }) => value);
+  const containers = [jumpsOf(({ created }) => created), jumpsOf(({ live }) => live ?? 0)];
   const parts: Point[][] = [];
   points.forEach((point, i) => {
     const part = parts.at(-1);

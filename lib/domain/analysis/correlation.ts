@@ -14,7 +14,7 @@ import { chooseWindowMs, growthWindows, type GrowthWindow } from "./growth-windo
 import type { CorrelationVerdict, Estimate, SeparationObstacle } from "./vocabulary.ts";
 
 /** Least data that is related to containers. */
-export const CORRELATION_MINIMUM = { points: 24, spanMs: HOUR_MS, containers: 10 } as const;
+export const CORRELATION_MINIMUM = { points: 24, spanMs: HOUR_MS / 2, containers: 10 } as const;
 
 /** A rate whose windows spread by less than this part of their mean says nothing about what a container does. */
 const LEAST_RATE_SPREAD = 0.1;
@@ -106,7 +106,7 @@ export interface ContainerCorrelation {
  * - *in-use*: the 99 % interval of KiB per live container lies above 0.
  * - *unrelated*: neither.
  *
- * {@link Insufficient} with fewer than 24 points, under 1 h, or fewer than 10 containers started.
+ * {@link Insufficient} with fewer than 24 points, under 30 min, or fewer than 10 containers started.
  * Misleads: where something else goes with creation (the same job, the hour of the day within one day of data): it is a
  * correlation. What settles it is to stop the job and to mark that.
  */
