@@ -107,4 +107,11 @@ describe("readTypedTime", () => {
       }),
     );
   });
+
+  test.each(["8640000000000000", "99999999999999999", "253402300800000", "1969-12-31T23:59:59Z"])(
+    "reads no moment outside the years 1970 to 9999: %s",
+    (typed) => {
+      expect(readTypedTime(typed, utc).kind).toBe("unreadable");
+    },
+  );
 });

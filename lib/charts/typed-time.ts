@@ -1,5 +1,6 @@
 import * as chrono from "chrono-node";
 import { DateTime } from "luxon";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
 import { formatDuration } from "./format.ts";
 import { formatMomentFull, isZone, zoneName } from "./format-time.ts";
 
@@ -125,6 +126,7 @@ function unreadable(message: string): TypedTime {
 }
 
 function answer(atMs: number, notes: readonly string[], view: { zone: string; nowMs: number }): TypedTime {
+  if (!(atMs >= 0 && atMs <= LAST_MOMENT_MS)) return unreadable("A time from 1970 to 9999 is needed.");
   const awayMs = atMs - view.nowMs;
   const away =
     Math.abs(awayMs) < 30_000

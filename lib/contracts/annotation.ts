@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { instant } from "#lib/domain/snapshot/schema.ts";
+import { textMap } from "#lib/domain/snapshot/text-map.ts";
 import {
   epochMs,
   interval,
@@ -26,6 +27,8 @@ export const machineKind = z.enum([
 
 export const annotationKind = z.enum([...personKind.options, ...machineKind.options]);
 
+const labels = textMap({ entries: 64, keyChars: 200, valueChars: 500, valuesAreText: false });
+
 /**
  * Which nodes a mark is about: those named, those with all labels, those of a cluster; several of these narrow one
  * another, `{}` means all.
@@ -40,8 +43,18 @@ export const annotationScope = z.strictObject({
     )
     .max(10_000)
     .optional(),
-  labels: z.record(storableText(200), storableText(500)).optional(),
+  labels: labels.optional(),
   cluster: storableText(253).optional(),
+});
+
+/** A scope as it is asked for: an empty part would narrow nothing, and so mean every node without saying so. */
+const askedScope = annotationScope.extend({
+  labels: labels
+    .refine(
+      (value) => typeof value !== "object" || Object.keys(value ?? {}).length > 0,
+      "expected at least one label; leave labels out to mean nodes with any",
+    )
+    .optional(),
 });
 
 /**
@@ -52,6 +65,12 @@ export const annotationControls = z
   .union([z.enum(["auto", "none"]), annotationScope])
   .meta({ description: "`auto`: untouched nodes of the same cluster; `none`; or a scope" });
 
+const askedControls = z
+  .union([z.enum(["auto", "none"]), askedScope], {
+    error: "expected auto, none, or a scope of nodes, labels or a cluster",
+  })
+  .meta({ description: "`auto`: untouched nodes of the same cluster; `none`; or a scope" });
+
 const text = storableText(10_000);
 const tags = z.array(shortText(64)).max(20);
 
@@ -59,9 +78,9 @@ export const createAnnotation = z.strictObject({
   at: instant,
   /** For a stretch of time; after `at`. */
   endsAt: instant.optional(),
-  scope: annotationScope.default({}),
+  scope: askedScope.default({}),
   /** For interventions and deployments. */
-  controls: annotationControls.default("auto"),
+  controls: askedControls.default("auto"),
   kind: personKind,
   title: shortText(200),
   text: text.optional(),
@@ -72,8 +91,8 @@ export const createAnnotation = z.strictObject({
 export const updateAnnotation = z.strictObject({
   at: instant.optional(),
   endsAt: instant.nullable().optional(),
-  scope: annotationScope.optional(),
-  controls: annotationControls.optional(),
+  scope: askedScope.optional(),
+  controls: askedControls.optional(),
   kind: personKind.optional(),
   title: shortText(200).optional(),
   text: text.nullable().optional(),

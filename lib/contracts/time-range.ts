@@ -1,9 +1,8 @@
 import { DateTime, IANAZone, type DurationLike, type DateTimeUnit } from "luxon";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
 
 /** Widest window that an address may ask for. */
 export const MAX_RANGE_MS = 10 * 366 * 24 * 3_600_000;
-
-const MAX_EPOCH_MS = 8_640_000_000_000_000;
 
 /** A window in epoch milliseconds, or which end is wrong and what was expected. */
 export type ParsedRange =
@@ -65,9 +64,9 @@ export function parseTime(
 }
 
 function bounded(timeMs: number): ParsedTime {
-  return Number.isFinite(timeMs) && timeMs >= 0 && timeMs <= MAX_EPOCH_MS
+  return Number.isFinite(timeMs) && timeMs >= 0 && timeMs <= LAST_MOMENT_MS
     ? { ok: true, timeMs: Math.trunc(timeMs) }
-    : { ok: false, message: "expected a time from 1970 on" };
+    : { ok: false, message: "expected a time from 1970 on, to the year 9999" };
 }
 
 function relativeTime(steps: string, now: DateTime, roundUp: boolean): DateTime | undefined {

@@ -38,6 +38,11 @@ describe("snapshotSchema", () => {
     [{ ...least, node: "\ud800" }, ["node"]],
     [{ ...least, at: "2026-01-02 03:04" }, ["at"]],
     [{ ...least, at: "0000-01-01T00:00:00Z" }, ["at"]],
+    [{ ...least, at: 253_402_300_800_000 }, ["at"]],
+    [{ ...least, labels: JSON.parse('{"a":"b","__proto__":"x"}') as object }, ["labels", "__proto__"]],
+    [{ ...least, versions: JSON.parse('{"__proto__":"x"}') as object }, ["versions", "__proto__"]],
+    [{ ...least, versions: { runc: "" } }, ["versions", "runc"]],
+    [{ ...least, labels: { ["k".repeat(201)]: "x" } }, ["labels", "k".repeat(40)]],
     [{ ...least, cgroups: { lives: 3 } }, ["cgroups"]],
     [
       { ...least, slab: [{ name: "x", activeObjs: -1, numObjs: 1, objSizeBytes: 8, sizeKib: 4 }] },

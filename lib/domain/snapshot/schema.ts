@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { counterMap } from "./counter-map.ts";
+import { textMap } from "./text-map.ts";
 
 /** Version of the wire format that this code writes and reads. A changed meaning gets a new name, never a new unit. */
 export const SNAPSHOT_SCHEMA_VERSION = 1;
@@ -34,15 +35,33 @@ function text(maxChars: number) {
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const kib = count;
 
-/** ISO 8601 with zone, or epoch milliseconds; becomes epoch milliseconds. */
+/**
+ * The last moment that is taken, the end of the year 9999 in UTC: beyond it a time has a year of five digits, which neither
+ * ISO 8601 nor the drivers of the database read back.
+ */
+export const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const outOfTime = "expected a moment from 1970 to 9999";
+
+/** Whether a moment lies within the years that are taken, 1970 to 9999. */
+function isMoment(epochMs: number): boolean {
+  return epochMs >= 0 && epochMs <= LAST_MOMENT_MS;
+}
+
+/** ISO 8601 with zone, or epoch milliseconds; becomes epoch milliseconds. From 1970 to 9999. */
 export const instant = z
-  .union([
-    z.iso
-      .datetime({ offset: true })
-      .refine((value) => Date.parse(value) >= 0, "expected a moment from 1970 on")
-      .transform((value) => Date.parse(value)),
-    z.number().int().min(0).max(8_640_000_000_000_000),
-  ])
+  .union(
+    [
+      z.iso
+        .datetime({ offset: true })
+        .refine((value) => isMoment(Date.parse(value)), outOfTime)
+        .transform((value) => Date.parse(value)),
+      z.number().refine((value) => Number.isInteger(value) && isMoment(value), {
+        message: "expected whole epoch milliseconds, from 1970 to 9999",
+      }),
+    ],
+    { error: "expected ISO 8601 with zone, such as 2026-03-01T04:15:00Z, or epoch milliseconds" },
+  )
   .meta({
     description: "ISO 8601 with zone, or epoch milliseconds",
     override: { anyOf: [{ type: "string", format: "date-time" }, { type: "integer" }] },
@@ -137,14 +156,18 @@ export const snapshotSchema = z.looseObject({
   vmapStack: z.boolean().optional(),
   /** Text, data and bss of the kernel image, where known; the `-K` of smem. */
   kernelImageKib: kib.optional(),
-  versions: z
-    .record(text(64), text(300))
-    .refine((value) => Object.keys(value).length <= SNAPSHOT_LIMITS.versions, "too many versions")
-    .optional(),
-  labels: z
-    .record(text(200), z.string().max(500))
-    .refine((value) => Object.keys(value).length <= SNAPSHOT_LIMITS.labels, "too many labels")
-    .optional(),
+  versions: textMap({
+    entries: SNAPSHOT_LIMITS.versions,
+    keyChars: 64,
+    valueChars: 300,
+    valuesAreText: true,
+  }).optional(),
+  labels: textMap({
+    entries: SNAPSHOT_LIMITS.labels,
+    keyChars: 200,
+    valueChars: 500,
+    valuesAreText: false,
+  }).optional(),
   sources: z
     .record(
       text(128),

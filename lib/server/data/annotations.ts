@@ -1,6 +1,7 @@
 import type { AnnotationControls, AnnotationScope } from "#lib/contracts/annotation.ts";
 import { DB_NULL } from "./client.ts";
 import type { Tables } from "./records.ts";
+import { readMomentMs, soughtMoment } from "./sql-time.ts";
 
 /** A stored mark; times in epoch milliseconds. `scope` as written, `nodeIds` what it meant then. */
 export interface AnnotationRow {
@@ -65,8 +66,8 @@ type Selected = Omit<AnnotationRow, "annotationId" | "atMs" | "endsAtMs" | "crea
 function toAnnotation({ id, at, endsAt, createdAt, updatedAt, ...rest }: Selected): AnnotationRow {
   return {
     annotationId: id,
-    atMs: at.getTime(),
-    endsAtMs: endsAt?.getTime() ?? null,
+    atMs: readMomentMs(at),
+    endsAtMs: endsAt === null ? null : readMomentMs(endsAt),
     ...rest,
     createdAtMs: createdAt.getTime(),
     updatedAtMs: updatedAt.getTime(),
@@ -157,11 +158,11 @@ export async function listAnnotations(
     limit: number;
   },
 ): Promise<AnnotationRow[]> {
-  const from = new Date(filter.fromMs);
+  const from = soughtMoment(filter.fromMs);
   const rows = await tables.annotation.findMany({
     where: {
       deletedAt: null,
-      at: { lte: new Date(filter.toMs) },
+      at: { lte: soughtMoment(filter.toMs) },
       OR: [{ at: { gte: from } }, { endsAt: { gte: from } }],
       ...(filter.nodeIds !== undefined && { nodeIds: { hasSome: [...filter.nodeIds] } }),
       ...(filter.kinds !== undefined && { kind: { in: [...filter.kinds] } }),

@@ -1,7 +1,7 @@
 import type { Database } from "./client.ts";
 import type { Tables } from "./records.ts";
 import { numberArray, textArray } from "./array-literal.ts";
-import { epochMs } from "./sql-time.ts";
+import { epochMs, readMomentMs } from "./sql-time.ts";
 
 /** Where the following of an intervention stands; times in epoch milliseconds. */
 export interface ExperimentRow {
@@ -93,7 +93,7 @@ function toExperiment({
     ...rest,
     statusAtMs: statusAt.getTime(),
     returnedAtMs: returnedAt?.getTime() ?? null,
-    nextLookAtMs: nextLookAt?.getTime() ?? null,
+    nextLookAtMs: nextLookAt === null ? null : readMomentMs(nextLookAt),
     lookedAtMs: lookedAt?.getTime() ?? null,
   };
 }

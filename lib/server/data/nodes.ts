@@ -1,6 +1,6 @@
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
-import { epochMs } from "./sql-time.ts";
+import { epochMs, soughtMoment } from "./sql-time.ts";
 
 /** What runs on a node, since when. */
 export interface NodeRevision {
@@ -177,7 +177,7 @@ export async function listBoots(
   toMs: number,
 ): Promise<BootRow[]> {
   const rows = await db.prisma.boot.findMany({
-    where: { nodeId, firstAt: { lt: new Date(toMs) }, lastAt: { gte: new Date(fromMs) } },
+    where: { nodeId, firstAt: { lt: soughtMoment(toMs) }, lastAt: { gte: soughtMoment(fromMs) } },
     select: { bootId: true, startedAt: true, firstAt: true, lastAt: true },
     orderBy: { firstAt: "asc" },
     take: 1000,

@@ -2,7 +2,7 @@ import { parseNumberArray } from "./array-literal.ts";
 import { planBuckets, type BucketPlan } from "./bucket-plan.ts";
 import type { Database } from "./client.ts";
 import { isHeadlineColumn, type SnapshotColumn } from "./snapshot-columns.ts";
-import { epochMs } from "./sql-time.ts";
+import { epochMs, soughtMoment } from "./sql-time.ts";
 
 /**
  * The only reader of Snapshot, SnapshotExtra, the array samples and the roll-ups. Whoever asks names counters, a range
@@ -119,7 +119,7 @@ const ORIGIN_MS = Date.UTC(2001, 0, 1);
 /** Start of the bucket of `at`; $4 is its width in seconds. */
 const BUCKET = `date_bin(make_interval(secs => $4), "at", '2001-01-01T00:00:00Z')`;
 
-const instant = (epochMs: number) => new Date(epochMs).toISOString();
+const instant = (timeMs: number) => soughtMoment(timeMs).toISOString();
 
 async function readRaw(db: Database, range: SeriesRequest, selection: Selection): Promise<BucketRow[]> {
   const aggregates = [

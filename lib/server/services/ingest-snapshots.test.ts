@@ -197,7 +197,7 @@ describe("what is accepted", () => {
             sources: { x: { status: "denied", detail: "\u0000" } },
             vmstat: Object.fromEntries(numbers.map((value, index) => [`k\ud800${index}`, value])),
             [`section${at}`]: section,
-            events: [{ at: 8_640_000_000_000_000, kind: "k", title: 't"\\' }],
+            events: [{ at: 253_402_300_799_999, kind: "k", title: 't"\\' }],
           };
           const { accepted, rejected } = await ingest([item, snapshot("beside", at)]);
           expect(accepted + rejected.filter(({ code }) => code === "invalid").length).toBe(2);

@@ -7,6 +7,8 @@ import { setRuntime } from "#lib/server/http/runtime.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
 import { POST as issue } from "../tokens/route.ts";
+import { GET as compare } from "../compare/route.ts";
+import { GET as getEffect } from "../nodes/[nodeId]/effects/[annotationId]/route.ts";
 import { GET as listExperiments } from "../experiments/route.ts";
 import { GET as getFollowUps } from "./[annotationId]/followups/route.ts";
 import { DELETE as remove, GET as getOne, PATCH as update } from "./[annotationId]/route.ts";
@@ -108,6 +110,48 @@ describe("a mark", () => {
       action: "annotation.create",
       subject: `annotation ${made.annotationId}`,
     });
+  });
+
+  it.each([
+    ["at", { at: 8_640_000_000_000_000 }],
+    ["at", { at: -1 }],
+    ["at", { at: "1969-12-31T23:59:59Z" }],
+    ["at", { at: "9999-12-31T23:59:59-01:00" }],
+    ["at", { at: undefined }],
+    ["endsAt", { endsAt: 253_402_300_800_000 }],
+    ["scope.labels.__proto__", JSON.parse('{"scope":{"labels":{"__proto__":"x"}}}') as object],
+    ["controls.labels.__proto__", JSON.parse('{"controls":{"labels":{"__proto__":"x"}}}') as object],
+    ["scope.labels", { scope: { labels: {} } }],
+    ["controls.labels", { controls: { labels: {} } }],
+  ])("is refused at %s for %j, when it is made and when it is changed", async (path, fields) => {
+    const before = await titles({ from: "now-1d", to: "now" });
+    const made = await callRoute(create, { as: local, json: { ...mark, ...fields } });
+    expect(made.status).toBe(422);
+    const { errors } = await problemOf(made);
+    expect(errors?.map((each) => each.path)).toEqual([path]);
+    expect(errors?.[0]?.message).toMatch(/^expected /);
+    expect(await titles({ from: "now-1d", to: "now" })).toEqual(before);
+    if ("at" in fields && fields.at === undefined) return;
+    const { annotationId } = await make();
+    const changed = await callRoute(update, { as: local, params: { annotationId }, json: fields });
+    expect(changed.status).toBe(422);
+    expect((await problemOf(changed)).errors?.[0]?.path).toBe(path);
+    await callRoute(remove, { as: local, params: { annotationId } });
+  });
+
+  it("stored beyond the year 9999 before that was refused can be read and taken away", async () => {
+    const { annotationId } = await make({ scope: { nodes: [nodes[0]] } });
+    const late = `update "Annotation" set at = '200000-01-01T00:00:00Z' where id = $1`;
+    await database.db.pool.query(late, [annotationId]);
+    const params = { annotationId };
+    const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+    expect((await answerOf(await callRoute(getOne, { as: local, params }), annotation)).at).toBe(lastMs);
+    const effect = await callRoute(getEffect, { as: local, params: { annotationId, nodeId: nodes[0] ?? 0 } });
+    expect(effect.status).toBe(404);
+    const aligned = { a: nodes[0] ?? 0, b: nodes[1] ?? 0, align: "mark", mark: annotationId };
+    expect((await callRoute(compare, { as: local, query: aligned })).status).toBe(404);
+    expect((await callRoute(listExperiments, { as: local })).status).toBe(200);
+    expect((await callRoute(remove, { as: local, params })).status).toBe(204);
   });
 
   it("goes by the newest labels of the nodes", async () => {
