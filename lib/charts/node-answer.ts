@@ -30,7 +30,8 @@ export function nodeAnswer(
   const waiting = marks.findLast((mark) => mark.effect?.slopeVerdict === "too-early" && !mark.byMachine);
   const below: string[] = [];
   const end = trend?.exhaustion;
-  if (end) {
+  // A silent node may be past the end that its last samples led to.
+  if (end && end.at > view.nowMs) {
     const far = end.ci95[1] === null ? "no upper end" : formatMoment(end.ci95[1], view.zone, view.nowMs);
     below.push(
       `At this rate ${end.what} runs out in ${formatDuration(end.at - view.nowMs)}, at ${formatMoment(end.at, view.zone, view.nowMs)} (95 %: ${formatMoment(end.ci95[0], view.zone, view.nowMs)} to ${far}).`,
@@ -45,7 +46,7 @@ export function nodeAnswer(
   if (waiting?.effect) {
     const due = waiting.effect.enoughAt;
     below.push(
-      `${waiting.title}: too early to tell${due === null ? "" : `, due ${formatMoment(due, view.zone, view.nowMs)}`}.`,
+      `${waiting.title}: too early to tell${due === null || due <= view.nowMs ? "" : `, due ${formatMoment(due, view.zone, view.nowMs)}`}.`,
     );
   }
   return {

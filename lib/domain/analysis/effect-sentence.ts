@@ -14,6 +14,8 @@ export interface EffectWords {
   readonly markTime: string;
   /** `enoughAtMs` of the effect, formatted likewise. */
   readonly enoughAt?: string | undefined;
+  /** Since when the node is silent, formatted likewise: then nothing is promised. */
+  readonly silentSince?: string | undefined;
   /** What is left when nodes that were left alone are taken off. */
   readonly controlled?: ControlledChange | undefined;
   /** How many treated nodes an effect is the mean of. */
@@ -44,7 +46,12 @@ export function effectSentence(effect: Effect, words: EffectWords): string {
   const after = effect.after.slope;
   if (before === undefined || after === undefined) {
     if (effect.slopeVerdict === "too-early") {
-      const when = words.enoughAt === undefined ? "" : `; enough data at ${words.enoughAt}`;
+      const when =
+        words.silentSince !== undefined
+          ? `: the collector is silent since ${words.silentSince}`
+          : words.enoughAt === undefined
+            ? ""
+            : `; enough data at ${words.enoughAt}`;
       return `Too early to tell what changed for ${metric.name} when ${markClause(words.markTitle)} at ${words.markTime}${when}.`;
     }
     return `Cannot say what changed for ${metric.name} when ${markClause(words.markTitle)} at ${words.markTime}: too little data before the next mark or reboot.`;

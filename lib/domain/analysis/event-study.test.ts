@@ -321,5 +321,8 @@ describe("effectSentence", () => {
     expect(effectSentence(early, { ...words, enoughAt: "05:20 UTC" })).toBe(
       "Too early to tell what changed for unreclaimable kernel memory when pull-monitor was stopped at 04:15 UTC; enough data at 05:20 UTC.",
     );
+    expect(effectSentence(early, { ...words, enoughAt: undefined, silentSince: "04:20 UTC" })).toMatch(
+      /at 04:15 UTC: the collector is silent since 04:20 UTC\.$/,
+    );
   });
 });

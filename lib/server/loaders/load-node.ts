@@ -68,7 +68,7 @@ export async function loadNode(
   const node = await loadNodeSummary(nodeIdText);
   if (!node) return undefined;
   const { nodeId } = node;
-  const { ctx } = await pageContext();
+  const { ctx, runtime } = await pageContext();
   const nowMs = ctx.now();
   const defaults = defaultAddress(node, nowMs);
   const { address } = readAddress(firstOf(parameters), nowMs, defaults);
@@ -123,6 +123,7 @@ export async function loadNode(
           beforeMs: EFFECT_REACH_MS,
           afterMs: EFFECT_REACH_MS,
           zone,
+          silentAfterMs: runtime.silentAfterMs,
         },
       }).then((list) => list.effects),
     ),

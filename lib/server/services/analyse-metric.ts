@@ -266,8 +266,24 @@ export function describeTrend(
             },
           ],
     ),
-    exhaustion: describeExhaustion(trend, metric, node),
+    exhaustion: reachesNewest({ node, fromMs, toMs }) ? describeExhaustion(trend, metric, node) : null,
   };
+}
+
+/** A window may end before the newest sample by this part of its length, at least a bucket and at most an hour. */
+const BEHIND = { part: 0.05, leastMs: 5 * 60_000, mostMs: 3_600_000 } as const;
+
+/**
+ * Whether a window reaches the newest sample of its node. Only then does its trend say what comes: growth of a window that ended
+ * earlier may have stopped since. Pure.
+ */
+export function reachesNewest({
+  node,
+  fromMs,
+  toMs,
+}: Pick<MetricWindow, "node" | "fromMs" | "toMs">): boolean {
+  const allowedMs = Math.min(BEHIND.mostMs, Math.max(BEHIND.leastMs, BEHIND.part * (toMs - fromMs)));
+  return node.atMs - toMs <= allowedMs;
 }
 
 function describeExhaustion(trend: Trend, metric: Metric, node: NodeNewest): TrendAnswer["exhaustion"] {

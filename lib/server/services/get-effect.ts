@@ -27,6 +27,7 @@ export async function getEffect({
     beforeMs: number;
     afterMs: number;
     zone: string;
+    silentAfterMs: number;
   };
 }): Promise<EffectAnswer> {
   const metric = requireMetric(input.metric);
@@ -56,6 +57,11 @@ export async function getEffect({
   return describeEffect(
     study,
     { metric, node },
-    { zone: input.zone, nowMs, controls: controlsOf(mark).map(({ effect }) => effect) },
+    {
+      zone: input.zone,
+      nowMs,
+      silentAfterMs: input.silentAfterMs,
+      controls: controlsOf(mark).map(({ effect }) => effect),
+    },
   );
 }

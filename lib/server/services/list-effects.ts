@@ -31,6 +31,7 @@ export async function listEffects({
     beforeMs: number;
     afterMs: number;
     zone: string;
+    silentAfterMs: number;
   };
 }): Promise<EffectList> {
   const metric = requireMetric(input.metric);
@@ -66,7 +67,12 @@ export async function listEffects({
         describeEffect(
           study,
           { metric, node },
-          { zone: input.zone, nowMs, controls: controlsOf(study.mark).map(({ effect }) => effect) },
+          {
+            zone: input.zone,
+            nowMs,
+            silentAfterMs: input.silentAfterMs,
+            controls: controlsOf(study.mark).map(({ effect }) => effect),
+          },
         ),
       ),
   };

@@ -15,6 +15,7 @@ import {
   fullestMounts,
   headroomOf,
   memTotalOf,
+  reachesNewest,
   scaleOf,
   trendOf,
   type Headroom,
@@ -28,8 +29,6 @@ import { readMetricWindow } from "./read-metric-window.ts";
 
 /** Points behind a drawn line: those of a trend. */
 const MAX_POINTS = 1500;
-/** A window that ends longer before the newest sample than this part of its length says nothing about what comes. */
-const STALE_PART = 0.25;
 
 /**
  * Where the trends of a window lead: lines with bands for what was, a fan for what comes, for all of a node that can run
@@ -148,11 +147,11 @@ function forecastOf(window: MetricWindow, { zone, nowMs }: { zone: string; nowMs
 function silence(
   trend: Trend,
   headroom: Headroom | undefined,
-  { node, fromMs, toMs }: Pick<MetricWindow, "node" | "fromMs" | "toMs">,
+  window: Pick<MetricWindow, "node" | "fromMs" | "toMs">,
 ): string | undefined {
   if (headroom === undefined) return "this metric has no end that is known";
-  if (node.atMs - toMs > STALE_PART * (toMs - fromMs)) return "the window ends before the newest samples";
-  return whyNoForecast(trend, { what: headroom.what, headroom: headroom.left, nowMs: node.atMs });
+  if (!reachesNewest(window)) return "the window ends before the newest samples";
+  return whyNoForecast(trend, { what: headroom.what, headroom: headroom.left, nowMs: window.node.atMs });
 }
 
 function endText(

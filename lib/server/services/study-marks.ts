@@ -136,11 +136,14 @@ export function describeEffect(
   {
     zone,
     nowMs,
+    silentAfterMs,
     controls = [],
     treated,
   }: {
     zone: string;
     nowMs: number;
+    /** When a node counts as silent: nothing is promised of one that is. Absent where the answer is kept, and promises nothing. */
+    silentAfterMs?: number | undefined;
     controls?: readonly Effect[];
     /** The studies that a pooled effect is the mean of. */
     treated?: readonly Effect[] | undefined;
@@ -181,7 +184,10 @@ export function describeEffect(
       enoughAt: null,
     };
   }
-  const { slopeChange, levelChange, enoughAtMs } = effect;
+  const { slopeChange, levelChange } = effect;
+  const isSilent = silentAfterMs !== undefined && nowMs - node.receivedAtMs > silentAfterMs;
+  const isDue = effect.enoughAtMs !== undefined && effect.enoughAtMs > nowMs;
+  const enoughAtMs = isDue && silentAfterMs !== undefined && !isSilent ? effect.enoughAtMs : undefined;
   const controlled = compareWithControls(treated ?? [effect], controls);
   const nodes = treated?.length;
   return {
@@ -214,6 +220,7 @@ export function describeEffect(
       markTitle: mark.title,
       markTime,
       enoughAt: enoughAtMs === undefined ? undefined : momentText(enoughAtMs, zone, nowMs),
+      silentSince: isSilent ? momentText(node.atMs, zone, nowMs) : undefined,
     }),
     enoughAt: enoughAtMs === undefined ? null : Math.round(enoughAtMs),
   };

@@ -498,6 +498,14 @@ describe("effects", () => {
     expect(body.slopeVerdict).toBe("too-early");
     expect(body.enoughAt).toBeGreaterThan(nowMs);
     expect(body.text).toContain("UTC");
+
+    useRuntime(database.db, () => nowMs + 6 * minuteMs);
+    const silent = await answerOf(
+      await callRoute(getEffect, { as: local, params: { nodeId: ids.calm ?? 0, annotationId: fresh } }),
+      effect,
+    );
+    expect(silent).toMatchObject({ slopeVerdict: "too-early", enoughAt: null });
+    expect(silent.text).toContain("the collector is silent since");
   });
 
   it("are of nodes that the mark concerns", async () => {
@@ -591,6 +599,18 @@ describe("decomposition", () => {
     const none = await parts("leaky", { from: startMs - 40 * hourMs, to: startMs - 30 * hourMs });
     expect(none).toMatchObject({ verdict: "insufficient", bands: null, slab: null });
     expect(none.text).toContain("0 points, 12 needed");
+  });
+});
+
+describe("the end that a trend leads to", () => {
+  it("is told of a window that reaches the newest sample, and of no earlier one", async () => {
+    const endOver = async (query: Record<string, string | number>) =>
+      (await answerOf(await callRoute(getTrend, { ...read("still leaking"), query }), trend)).exhaustion;
+    const metric = "total.kernelUnreclaimable";
+    expect(await endOver({ metric, ...lastDay })).toMatchObject({ what: "memory" });
+    const past = { metric, from: nowMs - 20 * hourMs, to: nowMs - 2 * hourMs };
+    expect(await endOver(past)).toBeNull();
+    expect(await endOver({ ...past, to: nowMs - 4 * minuteMs })).toMatchObject({ what: "memory" });
   });
 });
 

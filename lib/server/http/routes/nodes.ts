@@ -222,7 +222,7 @@ export const listEffectsRoute = defineRoute({
   params,
   query: effectListQuery,
   response: effectList,
-  handler: async ({ ctx, params: { nodeId }, query }) =>
+  handler: async ({ ctx, runtime: { silentAfterMs }, params: { nodeId }, query }) =>
     listEffects({
       ctx,
       input: {
@@ -232,6 +232,7 @@ export const listEffectsRoute = defineRoute({
         beforeMs: readDuration("before", query.before),
         afterMs: readDuration("after", query.after),
         zone: readZone(query.timezone),
+        silentAfterMs,
       },
     }),
 });
@@ -244,7 +245,7 @@ export const getEffectRoute = defineRoute({
   params: z.strictObject({ nodeId: rowId, annotationId: rowId }),
   query: effectQuery,
   response: effect,
-  handler: async ({ ctx, params, query }) =>
+  handler: async ({ ctx, runtime: { silentAfterMs }, params, query }) =>
     getEffect({
       ctx,
       input: {
@@ -253,6 +254,7 @@ export const getEffectRoute = defineRoute({
         beforeMs: readDuration("before", query.before),
         afterMs: readDuration("after", query.after),
         zone: readZone(query.timezone),
+        silentAfterMs,
       },
     }),
 });
