@@ -72,6 +72,16 @@ describe("one node against one", () => {
     expect(back.slopePerHour.value).toBeCloseTo(-forth.slopePerHour.value, 6);
     expect(back.level.ci95[0]).toBeCloseTo(-forth.level.ci95[1], 4);
   });
+  it.each([0, 8e-11, -1e-3])("finds no difference between constants that drift by %j KiB/h", (drift) => {
+    const constant = (nodeId: number, perHour: number) => node(nodeId, line(75_836, perHour));
+    const { level, slopePerHour } = compared({ a: [constant(1, 0)], b: [constant(2, drift)] });
+    expect([slopePerHour.value, ...slopePerHour.ci95]).toEqual([0, 0, 0]);
+    expect([level.value, ...level.ci95]).toEqual([0, 0, 0]);
+  });
+  it("finds a difference of one KiB between constants", () => {
+    const { level } = compared({ a: [node(1, line(75_836, 0))], b: [node(2, line(75_837, 0))] });
+    expect(level.value).toBeCloseTo(1, 6);
+  });
   it("compares the same moments of the relative clock, whatever the calendar says", () => {
     const dayMs = 24 * HOUR_MS;
     const today = node(1, line(1000, 120, 60, 1), { originMs: dayMs });

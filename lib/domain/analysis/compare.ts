@@ -10,11 +10,24 @@ import {
   type EstimatedDifference,
   type EstimatedValue,
 } from "#lib/domain/statistics/welch.ts";
-import { lineColumns, spanMs, usableBoots, type BootSegment, type UsableBoot } from "./boot-segments.ts";
+import {
+  HOUR_MS,
+  lineColumns,
+  spanMs,
+  usableBoots,
+  type BootSegment,
+  type UsableBoot,
+} from "./boot-segments.ts";
 import type { Interval } from "./vocabulary.ts";
 
 /** Least data of a node in the stretch that both sides share; `percent` is the part of it that the node must cover. */
 export const COMPARE_MINIMUM = { points: 24, spanMs: 5 * 60_000, percent: 50 } as const;
+
+/**
+ * Half the KiB that the kernel counts in. A difference that lies with all of its interval below it, for a slope over the whole
+ * stretch, is none: two constants differ by 1e-11 KiB in floating point, and their fits have next to no noise to hide that in.
+ */
+const LEAST_KIB = 0.5;
 
 /** Points that a node is thinned to: of one node against one the errors matter, of a cohort only the values. */
 const MAX_POINTS = 600;
@@ -133,6 +146,8 @@ export function commonStretch(
  * - one or two against more: both sides are taken to spread alike (Student's t, pooled variance). Two nodes happen to agree
  *   too often: Welch's interval of two against eight holds 91 % of the time, this one 95 %.
  *
+ * What is smaller than half a KiB over the stretch, interval and all, is no difference (`LEAST_KIB`).
+ *
  * Nodes that lack points, or cover less than half of the stretch, are left out and named.
  *
  * Assumes: what a line leaves over has a memory of one step. Misleads: where growth bends, a slope is that of the middle; a
@@ -166,14 +181,23 @@ export function compareMetric(
     return { ...why, side, leftOut };
   }
   const design = designOf(sides, a, b);
-  const contrast = (pick: (fit: NodeFit) => EstimatedValue) => contrastOf(design, a, b, pick);
+  const contrast = (pick: (fit: NodeFit) => EstimatedValue, floor: number) =>
+    aboveFloor(contrastOf(design, a, b, pick), floor);
+  const stretchHours = (stretch.toMs - stretch.fromMs) / HOUR_MS;
   return {
     kind: "difference",
     design,
-    level: contrast(({ level }) => level),
-    slopePerHour: contrast(({ slopePerHour }) => slopePerHour),
+    level: contrast(({ level }) => level, LEAST_KIB),
+    slopePerHour: contrast(({ slopePerHour }) => slopePerHour, LEAST_KIB / stretchHours),
     leftOut,
   };
+}
+
+/** A difference below the floor with all of its interval is none. */
+function aboveFloor(contrast: Contrast, floor: number): Contrast {
+  const { value, ci95 } = contrast;
+  const largest = Math.max(Math.abs(value), Math.abs(ci95[0]), Math.abs(ci95[1]));
+  return largest < floor ? { ...contrast, value: 0, standardError: 0, ci95: [0, 0] } : contrast;
 }
 
 interface NodeFit {

@@ -84,6 +84,30 @@ describe("decomposeGrowth", () => {
       reason: "points outside the first 2 h after a boot",
     });
   });
+  it("gives a constant part of what grows no share, and no whole that rounding makes grow a share", () => {
+    const timesMs = Array.from({ length: 200 }, (_, i) => i * STEP_MS);
+    const held = timesMs.map(() => 75_836.1);
+    const grown = timesMs.map((_, i) => 20_000 + 7.3 * i + Math.sin(i * 2.4));
+    const sum = held.map((each, i) => each + (grown[i] ?? NaN));
+    const { parts } = done({
+      segments: [{ bootId: "a", timesMs, values: sum }],
+      parts: [
+        [
+          { key: "vmalloc", values: held },
+          { key: "slab", values: grown },
+        ],
+      ],
+    });
+    expect(parts[1]).toEqual({ key: "vmalloc", slopePerHour: 0, ci95: [0, 0], share: 0, shareCi95: [0, 0] });
+    expect(parts[0]?.share).toBeCloseTo(1, 9);
+    const drift = timesMs.map((_, i) => 75_836 + 1e-9 * i);
+    const still = done({
+      segments: [{ bootId: "a", timesMs, values: drift }],
+      parts: [[{ key: "slab", values: drift }]],
+    });
+    expect(still.significant).toBe(false);
+    expect(still.parts[0]?.share).toBeUndefined();
+  });
   it("is exact on constants", () => {
     const timesMs = Array.from({ length: 40 }, (_, i) => i * STEP_MS);
     const flat = timesMs.map(() => 5);

@@ -6,13 +6,22 @@ import { usualStepMs } from "#lib/domain/statistics/series.ts";
 import type { LinearSlope } from "#lib/domain/statistics/linear-slope.ts";
 import { linearSlope } from "#lib/domain/statistics/linear-slope.ts";
 import type { BootSegment } from "./boot-segments.ts";
-import { lineColumns, spanMs, usableBoots } from "./boot-segments.ts";
+import { HOUR_MS, lineColumns, spanMs, usableBoots } from "./boot-segments.ts";
 import { cycleColumns } from "./cycles.ts";
 import { TREND_MINIMUM } from "./trend.ts";
 import type { Interval } from "./vocabulary.ts";
 
 /** Level at which the growth of the whole must be significant before it is shared out; that of trends. */
 const LEVEL = 0.01;
+
+/** A whole that grew by less than half the unit it is counted in, KiB or one, did not grow: there is nothing to share out. */
+const LEAST_GROWTH = 0.5;
+
+/**
+ * A part that changed by less than this of the largest value, interval and all, is constant. Sums over some thousand doubles lose
+ * 1e-12 of it at most; of a gigabyte counted in KiB this is a ten-thousandth of one.
+ */
+const ROUNDING = 1e-10;
 
 /** A series that is part of another; `values` beside the times of the whole. */
 export interface PartSeries {
@@ -100,14 +109,24 @@ export function decomposeGrowth({ segments, parts }: DecompositionInput): Decomp
   if (slopeOf === undefined) return insufficient("independent columns in the design", 2, 1);
 
   const total = slopeOf(wholes.map(({ values }) => values));
-  const significant = total.pValue < LEVEL && total.ci95[0] > 0;
+  const coveredHours = coveredMs / HOUR_MS;
+  const significant =
+    total.pValue < LEVEL && total.ci95[0] > 0 && total.slopePerHour * coveredHours >= LEAST_GROWTH;
+  const largest = wholes.reduce(
+    (most, { values }) => values.reduce((inside, value) => Math.max(inside, Math.abs(value)), most),
+    0,
+  );
+  const floor = (ROUNDING * largest) / coveredHours;
   const measured = keys.map((key) => {
     const values = used.map(({ parts: known }) => known.get(key) ?? new Float64Array());
-    return { key, values, own: slopeOf(values) };
+    const own = slopeOf(values);
+    const isConstant = [own.slopePerHour, ...own.ci95].every((each) => Math.abs(each) <= floor);
+    return { key, values, isConstant, own: isConstant ? CONSTANT : own };
   });
   const halves = measured.map(({ own }) => halfWidth(own.ci95));
-  const growths = measured.map(({ key, values, own }, position): PartGrowth => {
+  const growths = measured.map(({ key, values, own, isConstant }, position): PartGrowth => {
     if (!significant) return { key, ...growthOf(own), share: undefined, shareCi95: undefined };
+    if (isConstant) return { key, ...growthOf(own), share: 0, shareCi95: [0, 0] };
     const share = own.slopePerHour / total.slopePerHour;
     const rest = slopeOf(
       values.map((each, boot) => each.map((value, i) => value - share * (wholes[boot]?.values[i] ?? 0))),
@@ -136,7 +155,9 @@ export function decomposeGrowth({ segments, parts }: DecompositionInput): Decomp
   };
 }
 
-function growthOf({ slopePerHour, ci95 }: LinearSlope) {
+const CONSTANT: Pick<LinearSlope, "slopePerHour" | "ci95"> = { slopePerHour: 0, ci95: [0, 0] };
+
+function growthOf({ slopePerHour, ci95 }: Pick<LinearSlope, "slopePerHour" | "ci95">) {
   return { slopePerHour, ci95 };
 }
 
