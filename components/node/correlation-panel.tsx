@@ -100,10 +100,16 @@ export function CorrelationPanel({
 function Numbers({ model }: { readonly model: CorrelationModel }) {
   return (
     <div className="min-w-0">
-      <Verdict verdict={model.verdict} wrap />
+      <div className={model.headline?.leads ? "" : "text-[20px] leading-7 font-semibold"}>
+        <Verdict verdict={model.verdict} wrap />
+      </div>
       {model.headline ? (
         <p className="mt-1">
-          <span className="text-[28px] leading-9 font-semibold tracking-[-0.01em]">
+          <span
+            className={
+              model.headline.leads ? "text-[28px] leading-9 font-semibold tracking-[-0.01em]" : "text-ink-2"
+            }
+          >
             {model.headline.value} {model.headline.unit}
           </span>{" "}
           <span className="text-ink-2">

@@ -40,7 +40,9 @@ const ANSWER: Correlation = {
 
 test("the number stands with its interval and unit, the others beside it", () => {
   const model = correlationModel(ANSWER, view);
-  expect(model.headline).toEqual({ value: "74.9", interval: "73.1–76.6", unit: "KiB" });
+  expect(model.headline).toEqual({ value: "74.9", interval: "73.1–76.6", unit: "KiB", leads: true });
+  const unrelated = correlationModel({ ...ANSWER, verdict: "unrelated" }, view);
+  expect(unrelated.headline).toMatchObject({ value: "74.9", leads: false });
   expect(model.verdict).toEqual({ word: "leaves memory behind", tone: "leaking" });
   expect(Object.fromEntries(model.facts.map(({ label, value }) => [label, value]))).toEqual({
     "held by one alive": "400 KiB (0–900)",

@@ -32,8 +32,15 @@ export interface CorrelationFact {
 export interface CorrelationModel {
   readonly verdict: VerdictText;
   readonly text: string;
-  /** KiB per container; undefined where it cannot be said. */
-  readonly headline: { readonly value: string; readonly unit: string; readonly interval: string } | undefined;
+  /** KiB per container; undefined where it cannot be said. It leads only where memory is left behind: else the verdict does. */
+  readonly headline:
+    | {
+        readonly value: string;
+        readonly unit: string;
+        readonly interval: string;
+        readonly leads: boolean;
+      }
+    | undefined;
   readonly facts: readonly CorrelationFact[];
   readonly points: readonly ScatterPoint[];
   readonly line: readonly BandRow[];
@@ -74,7 +81,7 @@ export function correlationModel(
   return {
     verdict: VERDICTS[answer.verdict],
     text: answer.text,
-    headline: spoken,
+    headline: spoken && { ...spoken, leads: answer.verdict === "leaves-behind" },
     facts: factsOf(answer),
     points,
     line: rows,
