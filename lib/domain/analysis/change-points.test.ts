@@ -122,6 +122,10 @@ describe("nearbyMarks", () => {
   });
   it("counts a stretch from its nearer end", () => {
     expect(near(mark("collector-silent", 500, 580))).toEqual(["collector-silent 20 min before"]);
-    expect(near(mark("incident", 500, 700))).toEqual(["incident at the same time"]);
+    expect(near(mark("incident", 590, 9_000_000))).toEqual(["incident 10 min before"]);
+    expect(near(mark("incident", 400, 605))).toEqual(["incident 5 min after"]);
+  });
+  it("leaves out a stretch that only goes on then", () => {
+    expect(near(mark("incident", 500, 9_000_000))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ export interface MarkInTime {
 /** A mark near a change point. */
 export interface NearbyMark<Mark extends MarkInTime> {
   readonly mark: Mark;
-  /** From the change point to the mark, ms; negative before. 0 for a stretch that the change point lies in. */
+  /** From the change point to the nearer edge of the mark, ms; negative before. */
   readonly offsetMs: number;
   /** "20 min before", "at the same time". */
   readonly when: string;
@@ -25,27 +25,26 @@ const BOOT_KINDS: readonly string[] = ["reboot", "kernel-change"];
 
 /**
  * Marks within half an hour of the 95 % interval of a change point (reboots and new kernels: from 3 h before it), nearest
- * first. Nearness is no cause; it is what a reader looks at next.
+ * first. A mark with an end counts by the nearer of its edges: that a long stretch was going on is nothing that happened then.
+ * Nearness is no cause; it is what a reader looks at next.
  */
 export function nearbyMarks<Mark extends MarkInTime>(
   change: { readonly atMs: number; readonly ci95Ms: readonly [number, number] },
   marks: readonly Mark[],
 ): NearbyMark<Mark>[] {
   return marks
-    .filter(({ atMs, endsAtMs, kind }) => {
-      const reachMs = BOOT_KINDS.includes(kind) ? BOOT_REACH_MS : REACH_MS;
-      return (endsAtMs ?? atMs) >= change.ci95Ms[0] - reachMs && atMs <= change.ci95Ms[1] + REACH_MS;
-    })
-    .map((mark) => {
-      const offsetMs = distanceMs(mark, change.atMs);
-      return { mark, offsetMs, when: whenText(offsetMs) };
+    .flatMap((mark) => {
+      const reachMs = BOOT_KINDS.includes(mark.kind) ? BOOT_REACH_MS : REACH_MS;
+      const edgeMs = nearerEdgeMs(mark, change.atMs);
+      if (edgeMs < change.ci95Ms[0] - reachMs || edgeMs > change.ci95Ms[1] + REACH_MS) return [];
+      const offsetMs = edgeMs - change.atMs;
+      return [{ mark, offsetMs, when: whenText(offsetMs) }];
     })
     .toSorted((a, b) => Math.abs(a.offsetMs) - Math.abs(b.offsetMs));
 }
 
-function distanceMs({ atMs, endsAtMs }: MarkInTime, momentMs: number): number {
-  if (endsAtMs === null || momentMs < atMs) return atMs - momentMs;
-  return Math.min(0, endsAtMs - momentMs);
+function nearerEdgeMs({ atMs, endsAtMs }: MarkInTime, momentMs: number): number {
+  return endsAtMs !== null && Math.abs(endsAtMs - momentMs) < Math.abs(atMs - momentMs) ? endsAtMs : atMs;
 }
 
 function whenText(offsetMs: number): string {
