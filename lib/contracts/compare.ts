@@ -11,7 +11,9 @@ const bound = z.string().max(64).optional();
 
 /** One node by its id, or a cohort: `kernelRelease=…`, `cluster=…`, `cgroupMode=…`, `version.<program>=…`, `label.<key>=…`. */
 const side = z
-  .union([term, z.array(term).min(1).max(40)])
+  .union([term, z.array(term).min(1).max(40)], {
+    error: "expected the id of a node, or attribute=value such as cluster=east",
+  })
   .transform((each) => (Array.isArray(each) ? each : [each]))
   .meta({
     description:
@@ -22,7 +24,8 @@ const side = z
 
 /**
  * Two sides and their clock. With `align=time` each side has a window, `from` to `to` or its own; with `boot` the newest boot
- * that began before `to`, for as long as `after` (24 h); with `mark` the time around `mark`, `before` and `after` it (6 h).
+ * that began before `to`, for as long as `after` (24 h); with `mark` the time around `mark`, `before` and `after` it (6 h; after it up
+ * to the next deed on the node, unless `after` says how far).
  */
 export const compareQuery = z.object({
   a: side,
@@ -157,7 +160,14 @@ export function readSide(name: string, terms: readonly string[]): Read<SideChoic
 export type SideReach =
   | { readonly align: "time"; readonly fromMs: number; readonly toMs: number }
   | { readonly align: "boot"; readonly toMs: number; readonly afterMs: number }
-  | { readonly align: "mark"; readonly markId: number; readonly beforeMs: number; readonly afterMs: number };
+  | {
+      readonly align: "mark";
+      readonly markId: number;
+      readonly beforeMs: number;
+      readonly afterMs: number;
+      /** Nobody said how far to look: the next mark of a node ends its window. */
+      readonly stopsAtNext: boolean;
+    };
 
 type ReachQuery = Omit<CompareQuery, "a" | "b" | "points">;
 
@@ -217,7 +227,11 @@ function reachOf(
     const after = durationOf("after", query.after ?? AROUND_MARK);
     if (!before.ok) return before;
     if (!after.ok) return after;
-    return { ok: true, value: { align: "mark", markId, beforeMs: before.value, afterMs: after.value } };
+    const stopsAtNext = query.after === undefined;
+    return {
+      ok: true,
+      value: { align: "mark", markId, beforeMs: before.value, afterMs: after.value, stopsAtNext },
+    };
   }
   const to = boundOf(name, "to", query, clock);
   if (!to.ok) return to;

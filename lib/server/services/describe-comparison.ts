@@ -11,6 +11,7 @@ import {
   type MetricDifference,
   type Stretch,
 } from "#lib/domain/analysis/compare.ts";
+import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { formatDuration, formatNumber } from "#lib/domain/analysis/quantity.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { ChosenSide, SideName } from "./choose-side.ts";
@@ -213,6 +214,19 @@ function notesOf(
   if (tooYoung && total !== undefined && !isInsufficient(total)) {
     notes.push(
       "The first 2 h after boot count here, because there is little else: both sides are of the same age.",
+    );
+  }
+  for (const side of ["a", "b"] as const) {
+    const [first, ...others] = read[side].nodes.flatMap(({ node, stoppedAt }) =>
+      stoppedAt === undefined ? [] : [{ name: node.name, ...stoppedAt }],
+    );
+    if (first === undefined) continue;
+    const more =
+      others.length === 0
+        ? ""
+        : ` (and so ${formatNumber(others.length, 0)} more of its nodes, each at its own)`;
+    notes.push(
+      `Side ${side.toUpperCase()}: the window of ${isolatedText(first.name)} stops ${formatDuration(first.afterMs)} after the mark, at its next mark “${isolatedText(first.title)}”${more}; after=6h in the address looks on.`,
     );
   }
   const overlapMs = Math.max(

@@ -1,5 +1,6 @@
 import type { CompareQuery, SideReach } from "#lib/contracts/compare.ts";
 import type { BootSegment } from "#lib/domain/analysis/boot-segments.ts";
+import { listAnnotations, type AnnotationRow } from "#lib/server/data/annotations.ts";
 import { listBoots, type BootRow, type NodeNewest } from "#lib/server/data/nodes.ts";
 import { readSeries } from "#lib/server/data/series.ts";
 import { segmentsOf } from "./analyse-metric.ts";
@@ -8,6 +9,8 @@ import { METRICS } from "./compared-metrics.ts";
 import type { Context } from "./context.ts";
 import { findVisibleAnnotation } from "./find-editable-annotation.ts";
 import { COMPOSITION_COLUMNS, composeColumns } from "./metric-columns.ts";
+import { EFFECT_KINDS, neighboursOf } from "./study-marks.ts";
+import { settledMsOf } from "./study-on-node.ts";
 
 /** One node of a side, read and composed. */
 export interface ReadNode {
@@ -16,12 +19,20 @@ export interface ReadNode {
   readonly fromMs: number;
   readonly toMs: number;
   readonly rebootsMs: readonly number[];
+  /** The mark that ended its window before its time, ms of the relative clock. */
+  readonly stoppedAt: StoppedAt | undefined;
   /** Width of a point, and where each begins, on the relative clock. */
   readonly widthMs: number;
   readonly startsMs: readonly number[];
   /** Boots of each metric, by key; times in epoch ms, KiB. */
   readonly boots: ReadonlyMap<string, readonly BootSegment[]>;
   readonly values: ReadonlyMap<string, readonly (number | null)[]>;
+}
+
+/** A mark at which a window ends. */
+interface StoppedAt {
+  readonly afterMs: number;
+  readonly title: string;
 }
 
 /** The nodes of a side that have samples, and those that have none. */
@@ -60,15 +71,15 @@ async function placeNodes(
   reach: SideReach,
   query: CompareQuery,
 ): Promise<PlacedNode[]> {
-  const markAtMs =
+  const mark =
     reach.align === "mark"
       ? await named(
           query[`${name}.mark`] === undefined ? "mark" : `${name}.mark`,
-          findVisibleAnnotation(ctx, reach.markId).then(({ atMs }) => atMs),
+          findVisibleAnnotation(ctx, reach.markId),
         )
       : undefined;
   const placed: PlacedNode[] = [];
-  for (const node of nodes) placed.push({ node, span: await spanOf(ctx, node, reach, markAtMs) });
+  for (const node of nodes) placed.push({ node, span: await spanOf(ctx, node, reach, mark) });
   return placed;
 }
 
@@ -106,13 +117,14 @@ interface Span {
   /** Only samples of this boot count. */
   readonly bootId?: string;
   readonly boots: readonly BootRow[];
+  readonly stoppedAt?: StoppedAt | undefined;
 }
 
 async function spanOf(
   ctx: Context,
   { nodeId }: NodeNewest,
   reach: SideReach,
-  markAtMs: number | undefined,
+  mark: AnnotationRow | undefined,
 ): Promise<Span | undefined> {
   if (reach.align === "boot") {
     const boots = await listBoots(ctx.db, nodeId, 0, reach.toMs);
@@ -125,10 +137,40 @@ async function spanOf(
     const toMs = Math.max(fromMs + 1, endMs);
     return { fromMs, toMs, zeroMs: startedAtMs, bootId, boots: [boot] };
   }
-  const zeroMs = reach.align === "mark" ? (markAtMs ?? 0) : reach.fromMs;
-  const fromMs = reach.align === "mark" ? Math.max(0, zeroMs - reach.beforeMs) : reach.fromMs;
-  const toMs = reach.align === "mark" ? zeroMs + reach.afterMs : reach.toMs;
-  return { fromMs, toMs, zeroMs, boots: await listBoots(ctx.db, nodeId, fromMs, toMs) };
+  if (reach.align === "mark" && mark !== undefined) {
+    const zeroMs = mark.atMs;
+    const fromMs = Math.max(0, zeroMs - reach.beforeMs);
+    const endMs = zeroMs + reach.afterMs;
+    const next = reach.stopsAtNext ? await nextDeed(ctx, nodeId, mark, endMs) : undefined;
+    const toMs = next?.atMs ?? endMs;
+    const stoppedAt = next && { afterMs: next.atMs - zeroMs, title: next.title };
+    return { fromMs, toMs, zeroMs, boots: await listBoots(ctx.db, nodeId, fromMs, toMs), stoppedAt };
+  }
+  if (reach.align === "mark") return undefined;
+  const { fromMs, toMs } = reach;
+  return { fromMs, toMs, zeroMs: fromMs, boots: await listBoots(ctx.db, nodeId, fromMs, toMs) };
+}
+
+const MOST_DEEDS = 1000;
+
+/** What was done next on a node after a mark, before `endMs`: there the window of an effect ends too. */
+async function nextDeed(
+  ctx: Context,
+  nodeId: number,
+  mark: AnnotationRow,
+  endMs: number,
+): Promise<{ atMs: number; title: string } | undefined> {
+  const settledMs = settledMsOf(mark);
+  const deeds = await listAnnotations(ctx.db.prisma, {
+    fromMs: settledMs,
+    toMs: endMs,
+    nodeIds: [nodeId],
+    kinds: EFFECT_KINDS,
+    limit: MOST_DEEDS,
+  });
+  const nextMs = Math.min(...neighboursOf(mark, deeds).filter((timeMs) => timeMs > settledMs));
+  const next = deeds.find(({ atMs, endsAtMs }) => atMs === nextMs || endsAtMs === nextMs);
+  return next === undefined || nextMs >= endMs ? undefined : { atMs: nextMs, title: next.title };
 }
 
 const MINUTE_MS = 60_000;
@@ -148,7 +190,7 @@ function stepOf(spanMs: number): number {
 async function readNode(
   ctx: Context,
   node: NodeNewest,
-  { fromMs, toMs, zeroMs, bootId, boots }: Span,
+  { fromMs, toMs, zeroMs, bootId, boots, stoppedAt }: Span,
   { stepMs, most }: { stepMs: number; most: number },
 ): Promise<ReadNode | undefined> {
   const frame = await readSeries(ctx.db, {
@@ -181,6 +223,7 @@ async function readNode(
     zeroMs,
     fromMs,
     toMs,
+    stoppedAt,
     rebootsMs: bootId === undefined ? frame.reboots.map(({ at }) => at - zeroMs) : [],
     widthMs,
     startsMs: axis.timesMs.map(

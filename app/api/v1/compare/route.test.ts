@@ -241,6 +241,29 @@ describe("GET /api/v1/compare", () => {
     const slope = slopeOf(answer);
     expect(slope.value / mib).toBeCloseTo(200, 0);
   });
+  it("stops at the next mark of a node unless it is told how far to look, and says so", async () => {
+    const make = async (agoMs: number, title: string) =>
+      answerOf(
+        await callRoute(annotate, {
+          as: local,
+          json: { at: nowMs - agoMs, kind: "deploy", title, scope: { nodes: [id("fast")] } },
+        }),
+        annotation,
+      );
+    const first = await make(5 * hourMs, "new kubelet");
+    const second = await make(3 * hourMs, "new agent");
+    const query = { align: "mark", mark: first.annotationId, a: id("slow"), b: id("fast") };
+    const stopped = await ask(query);
+    expect(stopped.b.nodes[0]?.to).toBe(second.at);
+    expect(stopped.a.nodes[0]?.to).toBe(first.at + 6 * hourMs);
+    expect(stopped.common?.toMs).toBeLessThanOrEqual(2 * hourMs);
+    expect(stopped.notes.join(" ")).toContain(
+      "Side B: the window of fast stops 2 h after the mark, at its next mark “new agent”;",
+    );
+    const told = await ask({ ...query, after: "6h" });
+    expect(told.b.nodes[0]?.to).toBe(first.at + 6 * hourMs);
+    expect(told.notes.join(" ")).not.toContain("stops");
+  });
   it("says what is missing where nothing can be said", async () => {
     const answer = await ask({ a: id("slow"), b: id("fast"), from: "now-10m" });
     expect(answer.text).toMatch(/^Cannot compare: \d+ points in the common stretch on side A, 24 needed\.$/);
