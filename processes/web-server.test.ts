@@ -20,6 +20,7 @@ async function serve(parts: Partial<WebServerParts> = {}): Promise<string> {
       "/api/v1/snapshots": async () =>
         new Response("{}", { headers: { "content-type": "application/json" } }),
     },
+    apiRoutes: [{ method: "GET", path: "/api/v1/nodes" }],
     localSecret: "a secret of this server",
     redeemOneTimeCode: () => false,
     onError: () => undefined,
@@ -64,6 +65,19 @@ describe("pages", () => {
       address: "127.0.0.1",
       local: true,
     });
+  });
+
+  it("are not what an API answers with that has no such address or method", async () => {
+    const base = await serve();
+    const nowhere = await fetch(`${base}/api/v1/nope`);
+    expect(nowhere.status).toBe(404);
+    expect(nowhere.headers.get("content-type")).toBe("application/problem+json");
+    expect(await nowhere.json()).toMatchObject({ status: 404, code: "not_found" });
+    const refused = await fetch(`${base}/api/v1/nodes`, { method: "DELETE" });
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    expect(await refused.json()).toMatchObject({ status: 405, code: "method_not_allowed" });
+    expect(await (await fetch(`${base}/api/v1/nodes`)).text()).toBe("a page");
   });
 
   it("are refused through a proxy without the cookie", async () => {

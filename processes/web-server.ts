@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { findUnrouted, type RoutedAddress } from "#lib/server/http/find-unrouted.ts";
 import { LOCAL_COOKIE, localCookieValue, PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
+import { problemResponse, requestIdOf } from "#lib/server/http/problem.ts";
 import { isRouterState } from "#lib/server/http/router-state.ts";
 import { ONE_TIME_PATH } from "./one-time-address.ts";
 import { normalisedTarget, refuseOnPages, type Refusal } from "./page-gate.ts";
@@ -11,6 +13,8 @@ export interface WebServerParts {
   pages: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** By path, what collectors post: too frequent for the page framework. */
   ingest: Readonly<Record<string, (request: Request) => Promise<Response>>>;
+  /** All that the API has; anything else below its path is answered here, with a problem. */
+  apiRoutes: readonly RoutedAddress[];
   /** Behind the cookie of the one-time address. */
   localSecret: string | undefined;
   /** Uses a one-time code up; true when it was the current one. */
@@ -144,6 +148,14 @@ async function answer(
   const refusal = refuseOnPages({ method, path, headers: headersOf(request) }, parts.localSecret);
   if (refusal !== undefined) {
     sendRefusal(response, refusal);
+    return;
+  }
+  const unrouted = findUnrouted({ method, path }, parts.apiRoutes);
+  if (unrouted !== undefined) {
+    const problem = problemResponse(unrouted.error, requestIdOf({ headers: headersOf(request) }));
+    problem.headers.forEach((value, name) => response.setHeader(name, value));
+    if (unrouted.allow.length > 0) response.setHeader("allow", unrouted.allow.join(", "));
+    response.writeHead(problem.status).end(await problem.text());
     return;
   }
   if (!isRouterState(request.headers["next-router-state-tree"])) {

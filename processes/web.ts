@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { config } from "#lib/server/config.ts";
 import { closeDatabase } from "#lib/server/data/client.ts";
+import { ROUTES } from "#lib/server/http/route-registry.ts";
+import { openApiRoute } from "#lib/server/http/routes/openapi.ts";
 import { ingestRawRoute, ingestRoute } from "#lib/server/http/routes/snapshots.ts";
 import { getRuntime } from "#lib/server/http/runtime.ts";
 import { logger } from "#lib/server/log.ts";
@@ -37,6 +39,7 @@ async function serve(): Promise<void> {
     ingest: Object.fromEntries(
       [ingestRoute, ingestRawRoute].map((route) => [route.facts.path, (request) => route(request)]),
     ),
+    apiRoutes: [...ROUTES, openApiRoute.facts],
     localSecret,
     redeemOneTimeCode: (code) => redeemOneTimeCode(dataDir ?? defaultDataDir(), code),
     onError: (error, what) => log.error({ err: error, request: what }, "a request failed"),

@@ -36,10 +36,13 @@ const labels = textMap({ entries: 64, keyChars: 200, valueChars: 500, valuesAreT
 export const annotationScope = z.strictObject({
   nodes: z
     .array(
-      z.union([
-        z.int().min(1).max(2_147_483_647),
-        z.strictObject({ cluster: storableText(253), name: storableText(253) }),
-      ]),
+      z.union(
+        [
+          z.int().min(1).max(2_147_483_647),
+          z.strictObject({ cluster: storableText(253), name: storableText(253) }),
+        ],
+        { error: "expected the id of a node, or its cluster and name" },
+      ),
     )
     .max(10_000)
     .optional(),

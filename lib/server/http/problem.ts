@@ -94,7 +94,7 @@ export function issuesOf(error: z.ZodError): Issue[] {
 }
 
 /** The caller's own request id when it is a sane one, else a new one. */
-export function requestIdOf(request: Request): string {
+export function requestIdOf(request: Pick<Request, "headers">): string {
   const given = request.headers.get("x-request-id");
   return given !== null && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
 }
