@@ -99,7 +99,12 @@ export function CompareView({
         onShow={show}
       />
       <p className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-1 pb-2 text-sm text-ink-2">
-        {proposals.length > 0 ? <span>This node against itself:</span> : null}
+        {proposals.length > 0 ? (
+          <span className="[overflow-wrap:anywhere]">
+            Side B, {choices.nodes.find((each) => each.nodeId === nodeId)?.name ?? `node ${nodeId}`}, against
+            itself:
+          </span>
+        ) : null}
         {proposals.map(({ label, path }) => (
           <Link key={label} href={path} prefetch={false} scroll={false}>
             {label}

@@ -3,6 +3,7 @@ import type { CompareChoices } from "#lib/charts/compare-address.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { compareQuery, type Comparison } from "#lib/contracts/compare.ts";
 import { resolveTimezone } from "#lib/contracts/time-range.ts";
+import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { attributesOf } from "#lib/domain/analysis/node-attributes.ts";
 import { AppError } from "#lib/errors.ts";
 import { listNodesNewest } from "#lib/server/data/nodes.ts";
@@ -42,31 +43,43 @@ export async function loadCompare(parameters: PageParameters): Promise<ComparePa
       counts.set(term, (counts.get(term) ?? 0) + 1);
     }
   }
+  const shownName = ({ name, cluster }: { name: string; cluster: string }) =>
+    twice.has(name) ? `${cluster}/${name}` : name;
+  const nameOf = new Map(nodes.map((node) => [node.nodeId, shownName(node)]));
   const sideB = parameters["b"];
   const only = nodes.find(({ nodeId }) => String(nodeId) === sideB);
   const named = [parameters["timezone"]].flat()[0];
   const zone = resolveTimezone(named) ?? "UTC";
   return {
     choices: {
-      nodes: nodes.map(({ nodeId, name, cluster }) => ({
-        nodeId,
-        name: twice.has(name) ? `${cluster}/${name}` : name,
-      })),
+      nodes: nodes.map((node) => ({ nodeId: node.nodeId, name: shownName(node) })),
       cohorts: [...counts]
         .filter(([term, count]) => count > 1 && !term.includes(","))
         .map(([term, count]) => ({ term, nodes: count })),
       marks: annotations
         .slice(-MOST_MARKS)
         .reverse()
-        .map(({ annotationId, at, title }) => ({
+        .map(({ annotationId, at, title, nodeIds }) => ({
           annotationId,
-          label: `${formatMoment(at, zone, nowMs)} ${title}`,
+          label: markLabel(
+            `${formatMoment(at, zone, nowMs)} ${isolatedText(title)}`,
+            nodeIds.flatMap((nodeId) => nameOf.get(nodeId) ?? []),
+            nodes.length,
+          ),
         })),
     },
     readAtMs: nowMs,
     bootedAtMs: only?.bootedAtMs,
     result: await compared(ctx, parameters),
   };
+}
+
+/** A mark in a list: many have one title and one time, so the nodes tell them apart. */
+function markLabel(what: string, names: readonly string[], fleet: number): string {
+  const [first, ...others] = names.map(isolatedText);
+  if (first === undefined) return what;
+  if (names.length === fleet && fleet > 1) return `${what}, all nodes`;
+  return others.length === 0 ? `${what}, ${first}` : `${what}, ${first} and ${others.length} more`;
 }
 
 async function compared(
