@@ -149,7 +149,9 @@ export function ExperimentsView({
               </div>
               {row.sentence === "" ? null : (
                 <div className="max-w-[110ch] [overflow-wrap:anywhere] md:col-span-2">
-                  <p>{row.sentence}</p>
+                  <p>
+                    <span className="text-ink-2">{row.look}:</span> {row.sentence}
+                  </p>
                   {row.href === undefined ? null : (
                     <Link href={row.href} prefetch={false} className="text-xs text-ink-2 hover:underline">
                       {row.restsOn}

@@ -97,6 +97,7 @@ test("several treated nodes stand in the log as one, each on its own page by its
   const [row] = experimentRows([both], view);
   expect(row?.cells[0]?.short).toBe("unclear");
   expect(row?.sentence).toBe("On 2 nodes.");
+  expect(row?.look).toMatch(/^Look after (1 h|6 h|24 h|7 d), computed .* UTC and kept$/);
   expect(row?.href).toMatch(/^\/nodes\/7\?/);
   expect(followedDeeds([both], 8, view).get(1)?.cells[0]?.short).toBe("faster");
 });

@@ -50,6 +50,8 @@ export interface ExperimentRow {
   readonly standing: StandingText;
   /** What was found last, with its numbers; empty before anything was. */
   readonly sentence: string;
+  /** Which look the sentence is of: the page of a node looks anew, and may show other figures. Empty without one. */
+  readonly look: string;
   /** The windows that the sentence rests on. */
   readonly restsOn: string;
   /** The first treated node over the window of the newest verdict, or around the mark. */
@@ -233,6 +235,7 @@ export function experimentRows(experiments: readonly Experiment[], view: View): 
       cells: horizonCells(experiment, view),
       standing: standingText(experiment, view),
       sentence: newest?.effect.text ?? "",
+      look: newest === undefined ? "" : lookText(newest, view),
       restsOn: newest === undefined ? "" : windowsText(newest.effect, view),
       href:
         subject === undefined
@@ -247,6 +250,14 @@ export function experimentRows(experiments: readonly Experiment[], view: View): 
             ),
     };
   });
+}
+
+function lookText({ horizon, computedAt }: FollowUp, view: View): string {
+  const label = HORIZONS.find(({ name }) => name === horizon)?.label;
+  const computed = `computed ${formatMoment(computedAt, view.zone, view.nowMs)} and kept`;
+  return label === undefined
+    ? `Look at growth that returned, ${computed}`
+    : `Look after ${label}, ${computed}`;
 }
 
 function empty(atMs: number): FollowUp["effect"]["before"] {

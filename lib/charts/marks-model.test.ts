@@ -134,12 +134,25 @@ test("a title that would turn the line around is shown without that", () => {
 
 test("the answer is the newest mark that told something, with the trend below it", () => {
   const marks = marksOf([sampleAnnotation()], [sampleEffect()], window);
-  expect(nodeAnswer(sampleTrend(), marks, view)).toEqual({
-    sentence: sampleEffect().text,
-    below: sampleTrend().text,
-  });
+  const { sentence, below } = nodeAnswer(sampleTrend(), marks, view);
+  expect(sentence).toBe(sampleEffect().text);
+  expect(below).toMatch(/^Looked at anew over .+ before and .+ after the mark\. /);
+  expect(below.endsWith(sampleTrend().text)).toBe(true);
   const quiet = marksOf([sampleAnnotation()], [sampleEffect({ slopeVerdict: "unchanged" })], window);
   expect(nodeAnswer(sampleTrend(), quiet, view).sentence).toBe(sampleTrend().text);
+});
+
+test("no moment that has passed is promised", () => {
+  const early = (enoughAt: number) =>
+    nodeAnswer(
+      sampleTrend({
+        exhaustion: { what: "memory", at: enoughAt, ci95: [enoughAt, null] },
+      }),
+      marksOf([sampleAnnotation()], [sampleEffect({ slopeVerdict: "too-early", enoughAt })], window),
+      view,
+    ).below;
+  expect(early(SAMPLE_NOW_MS + 3_600_000)).toMatch(/memory runs out in .*too early to tell, due /);
+  expect(early(SAMPLE_NOW_MS - 60_000)).not.toMatch(/runs out|due/);
 });
 
 test("a slope that changed leads, and what was freed later stands below", () => {

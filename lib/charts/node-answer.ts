@@ -42,7 +42,10 @@ export function nodeAnswer(
     const when = formatMoment(mark.annotation.at, view.zone, view.nowMs);
     below.push(`${mark.title}, ${when}: ${mark.verdict.word}.`);
   }
-  if (telling?.effect && trend) below.push(trend.text);
+  if (telling?.effect) {
+    below.push(`${sideText(telling.effect)}.`);
+    if (trend) below.push(trend.text);
+  }
   if (waiting?.effect) {
     const due = waiting.effect.enoughAt;
     below.push(
@@ -53,4 +56,10 @@ export function nodeAnswer(
     sentence: telling?.effect?.text ?? trend?.text ?? "No trend is known for this window yet.",
     below: below.join(" "),
   };
+}
+
+/** Which look a sentence is of: the log of experiments keeps looks after 1 h, 6 h, 24 h and 7 d, with other figures. */
+function sideText({ before, after }: Effect): string {
+  const [beforeText, afterText] = [before, after].map(({ from, to }) => formatDuration(to - from));
+  return `Looked at anew over ${beforeText} before and ${afterText} after the mark`;
 }
