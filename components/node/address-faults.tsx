@@ -1,6 +1,7 @@
 import { formatWindow, zoneName } from "#lib/charts/format-time.ts";
 import { QUICK_RANGES } from "#lib/charts/view-address.ts";
 import type { AddressFault, TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
+import { WrongAddress } from "../ui/wrong-address.tsx";
 
 /** What of an address could not be read, and what is shown instead. Nothing while all of it could. */
 export function AddressFaults({
@@ -19,18 +20,5 @@ export function AddressFaults({
   if (faults.length === 0) return null;
   const quick = QUICK_RANGES.find((each) => each.from === address.from && each.to === address.to);
   const span = quick ? `the last ${quick.label}` : formatWindow(window.fromMs, window.toMs, zone, nowMs);
-  return (
-    <div role="alert" className="border-l-2 border-growing bg-surface-2 px-3 py-1.5 text-sm">
-      {faults.map((fault) => (
-        <p key={fault.name} className="[overflow-wrap:anywhere]">
-          The address cannot be shown: {fault.name}={"\u201c"}
-          <bdi>{fault.given}</bdi>
-          {"\u201d"}, {fault.message}.
-        </p>
-      ))}
-      <p>
-        Shown instead: {span}, {zoneName(window.toMs, zone)}.
-      </p>
-    </div>
-  );
+  return <WrongAddress faults={faults} instead={`${span}, ${zoneName(window.toMs, zone)}`} />;
 }

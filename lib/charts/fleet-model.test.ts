@@ -3,6 +3,7 @@ import { SAMPLE_NOW_MS, sampleNode, sampleTrend } from "../../scripts/testing/ch
 import {
   FLEET_METRICS,
   FLEET_SORTS,
+  fleetAddressFaults,
   fleetAnswer,
   fleetRow,
   fleetShown,
@@ -131,6 +132,35 @@ test("a row of the fleet stays small enough to send a thousand", () => {
   expect(JSON.stringify(fast).length).toBeLessThan(2200);
 });
 
+test("head and groups count alike: what is silent and was calm cannot be judged", () => {
+  const silentFlat = (nodeId: number) => ({
+    ...flat,
+    ...{ nodeId, silent: true, group: "unknown" as const },
+  });
+  expect(fleetAnswer([silentFlat(1), silentFlat(2), justStarted])).toMatchObject({
+    sentence:
+      "Of 3 nodes, none can be judged to leak kernel memory or not: 2 are silent and did not when last heard, 1 sent too little.",
+    below: "",
+  });
+  expect(fleetAnswer([silentFlat(1), silentFlat(2)])?.sentence).toBe(
+    "Of 2 nodes, none can be judged to leak kernel memory or not: all are silent and did not when last heard.",
+  );
+  const rows = [silentFlat(1), flat, justStarted];
+  const answer = fleetAnswer(rows);
+  const calm = rows.filter(({ group }) => group === "calm").length;
+  expect(answer?.sentence).toBe(`Of 3 nodes, ${calm} can be judged: none leaks kernel memory.`);
+  expect(answer?.below).toContain("2 nodes cannot be judged; 1 node is silent");
+});
+
+test("what an address says wrongly is told", () => {
+  const faults = (address: Record<string, string>) => fleetAddressFaults((name) => address[name]);
+  expect(faults({ metric: "band.percpu", window: "7d", sort: "left", order: "asc", q: "x" })).toEqual([]);
+  expect(faults({ metric: "nope", window: "99" })).toMatchObject([
+    { name: "metric", given: "nope" },
+    { name: "window", given: "99", message: "expected 6h, 24h, 7d" },
+  ]);
+});
+
 describe("other trends", () => {
   const cgroups = fleetShown({ metric: "cgroup.memory.dying", window: "7d" });
 
@@ -149,7 +179,9 @@ describe("other trends", () => {
     const answer = fleetAnswer([counted, flat], cgroups);
     expect(answer?.sentence).toContain("halite grows 120 an hour");
     expect(answer?.below).toContain("Judged by memory cgroups, dying over 7\u00a0d");
-    expect(fleetAnswer([flat], cgroups)?.sentence).toBe("ceria does not leak dying memory cgroups.");
+    expect(fleetAnswer([flat], cgroups)?.sentence).toBe(
+      "ceria does not have ever more dying memory cgroups.",
+    );
   });
 
   test("the time left is of what runs out first; a silent node is not drained", () => {

@@ -18,6 +18,8 @@ import { sparkline } from "./sparkline.ts";
 import type { Sparkline } from "./sparkline.ts";
 import { LEAST_MEMORY_SPAN_KIB } from "./value-axis.ts";
 import { trendVerdictText } from "./verdict.ts";
+import { readWord } from "./view-address.ts";
+import type { AddressFault } from "./view-address.ts";
 import type { TrendVerdict, VerdictText } from "./verdict.ts";
 
 /** What to do with a node, most urgent first. */
@@ -36,8 +38,9 @@ export const FLEET_GROUPS: readonly { readonly key: FleetGroup; readonly title: 
 export interface FleetMetric {
   readonly key: string;
   readonly label: string;
-  /** What a node leaks, in a sentence. */
-  readonly leaked: string;
+  /** What a leaking node does, in a sentence: "leaks kernel memory"; what it does not: "leak kernel memory". */
+  readonly leaks: string;
+  readonly leak: string;
   /** Unit of its growth. */
   readonly unit: "MiB/h" | "an hour";
 }
@@ -56,8 +59,10 @@ const METRIC_TEXTS: Readonly<Record<(typeof HEADLINE_METRICS)[number], readonly 
 
 /** The metrics to choose from, that of the page's own question first. */
 export const FLEET_METRICS: readonly FleetMetric[] = HEADLINE_METRICS.map((key) => {
-  const [label, leaked] = METRIC_TEXTS[key];
-  return { key, label, leaked, unit: key.startsWith("cgroup.") ? "an hour" : "MiB/h" };
+  const [label, what] = METRIC_TEXTS[key];
+  return key.startsWith("cgroup.")
+    ? { key, label, leaks: `has ever more ${what}`, leak: `have ever more ${what}`, unit: "an hour" }
+    : { key, label, leaks: `leaks ${what}`, leak: `leak ${what}`, unit: "MiB/h" };
 });
 
 /** Which trends the fleet page shows. */
@@ -74,6 +79,21 @@ export function fleetShown(address: { metric?: unknown; window?: unknown } = {})
     metric: FLEET_METRICS.find(({ key }) => key === address.metric) ?? first,
     window: TREND_WINDOWS.find((window) => window === address.window) ?? "24h",
   };
+}
+
+/** What of an address of the fleet page cannot be shown; {@link fleetShown} and the order by urgency stand in for it. */
+export function fleetAddressFaults(parameter: (name: string) => string | undefined): AddressFault[] {
+  const faults: AddressFault[] = [];
+  readWord(
+    "metric",
+    parameter("metric"),
+    FLEET_METRICS.map(({ key }) => key),
+    faults,
+  );
+  readWord("window", parameter("window"), TREND_WINDOWS, faults);
+  readWord("sort", parameter("sort"), FLEET_SORTS, faults);
+  readWord("order", parameter("order"), ["asc", "desc"], faults);
+  return faults;
 }
 
 /** A node as the fleet page draws it: plain values to sort by and texts to print. Small enough to send by thousands. */
@@ -388,6 +408,7 @@ export interface FleetAnswer {
   }[];
 }
 
+const isJudged = ({ trendVerdict }: FleetRow) => trendVerdict !== null && trendVerdict !== "insufficient";
 const nodes = (count: number) => `${formatNumber(count)} node${count === 1 ? "" : "s"}`;
 const oneOf = (count: number, total: number) =>
   total === 1 ? "The only node" : `${formatNumber(count)} of ${formatNumber(total)} nodes`;
@@ -399,7 +420,7 @@ function leakingSentence(leaking: readonly FleetRow[], total: number, { metric }
   const rate = `${worst.growth?.value} ${metric.unit} (95\u00a0%: ${worst.growth?.interval})`;
   const name = isolatedText(worst.name);
   if (total === 1)
-    return `${name} leaks ${metric === FLEET_METRICS[0] ? "unreclaimable kernel memory" : metric.leaked}: ${rate}.`;
+    return `${name} ${metric === FLEET_METRICS[0] ? "leaks unreclaimable kernel memory" : metric.leaks}: ${rate}.`;
   return leaking.length === 1
     ? `1 of ${formatNumber(total)} nodes leaks: ${name} grows ${rate}.`
     : `${oneOf(leaking.length, total)} leak; ${name} grows fastest, ${rate}.`;
@@ -425,7 +446,7 @@ export function fleetAnswer(
   rows: readonly FleetRow[],
   shown: FleetShown = fleetShown(),
 ): FleetAnswer | undefined {
-  const { leaked } = shown.metric;
+  const { leaks, leak } = shown.metric;
   if (rows.length === 0) return undefined;
   const total = rows.length;
   const leaking = sortFleet(
@@ -445,9 +466,10 @@ export function fleetAnswer(
       what: row.left?.what ?? "",
     }));
   const growing = rows.filter((row) => row.group === "growing").length;
-  const unknown = rows.filter(
-    (row) => row.trendVerdict === null || row.trendVerdict === "insufficient",
-  ).length;
+  // As the rows are grouped: what is silent and did not leak when last heard cannot be judged now.
+  const notJudged = rows.filter((row) => row.group === "unknown");
+  const unknown = notJudged.length;
+  const heardCalm = notJudged.filter((row) => row.silent && isJudged(row)).length;
   const silent = rows.filter((row) => row.silent).length;
   const blind = rows.filter((row) => row.blind.length > 0).length;
 
@@ -459,22 +481,28 @@ export function fleetAnswer(
         ? `${isolatedText(soonest.name)} runs out of ${soonest.what} in ${soonest.left} (${soonest.interval}). `
         : "";
     sentence = soon + leakingSentence(leaking, total, shown);
-  } else if (unknown === total) {
+  } else if (unknown === total && heardCalm === 0) {
     sentence = tooEarlySentence(total, silent);
   } else if (total === 1) {
     const name = isolatedText(rows[0]?.name ?? "");
     sentence =
       silent === 1
-        ? `${name} is silent; it did not leak ${leaked} when last heard.`
+        ? `${name} is silent; it did not ${leak} when last heard.`
         : growing === 1
-          ? `${name} grows; it is not yet certain that it leaks ${leaked}.`
-          : `${name} does not leak ${leaked}.`;
+          ? `${name} grows; it is not yet certain that it ${leaks}.`
+          : `${name} does not ${leak}.`;
   } else if (growing > 0) {
     sentence = `${oneOf(growing, total)} ${growing === 1 ? "grows" : "grow"}; it is not yet certain that any leaks.`;
+  } else if (unknown === total) {
+    const heard =
+      heardCalm === total
+        ? `all are silent and did not when last heard`
+        : `${formatNumber(heardCalm)} ${heardCalm === 1 ? "is" : "are"} silent and did not when last heard, ${formatNumber(total - heardCalm)} sent too little`;
+    sentence = `Of ${formatNumber(total)} nodes, none can be judged to ${leak} or not: ${heard}.`;
   } else if (unknown === 0) {
-    sentence = `None of ${formatNumber(total)} nodes leaks ${leaked}.`;
+    sentence = `None of ${formatNumber(total)} nodes ${leaks}.`;
   } else {
-    sentence = `Of ${formatNumber(total)} nodes, ${formatNumber(total - unknown)} can be judged: none leaks ${leaked}.`;
+    sentence = `Of ${formatNumber(total)} nodes, ${formatNumber(total - unknown)} can be judged: none ${leaks}.`;
   }
   const asUsual = shown.metric === FLEET_METRICS[0] && shown.window === "24h";
   const parts = [
@@ -482,7 +510,7 @@ export function fleetAnswer(
     growing > 0 && leaking.length > 0
       ? `${nodes(growing)} ${growing === 1 ? "grows" : "grow"}, not yet certain`
       : "",
-    unknown > 0 && unknown < total ? `${nodes(unknown)} cannot be judged yet` : "",
+    unknown > 0 && unknown < total ? `${nodes(unknown)} cannot be judged${heardCalm > 0 ? "" : " yet"}` : "",
     silent > 0 && !/ silent[;, ]/.test(sentence)
       ? `${nodes(silent)} ${silent === 1 ? "is" : "are"} silent`
       : "",

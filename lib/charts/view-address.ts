@@ -49,12 +49,33 @@ type Lookup = (name: string) => string | null | undefined;
 
 /** A part of an address that cannot be read: what was given, cut short, and what was expected. */
 export interface AddressFault {
-  readonly name: "from" | "to" | "timezone";
+  readonly name: string;
   readonly given: string;
   readonly message: string;
 }
 
 const GIVEN_LENGTH = 60;
+
+function faultOf(name: string, given: string, message: string): AddressFault {
+  return {
+    name,
+    given: given.length > GIVEN_LENGTH ? `${given.slice(0, GIVEN_LENGTH)}\u2026` : given,
+    message,
+  };
+}
+
+/** One of a few words of an address. What is none of them goes to `faults` and reads as if nothing was given. */
+export function readWord<Word extends string>(
+  name: string,
+  given: string | undefined,
+  words: readonly Word[],
+  faults: AddressFault[],
+): Word | undefined {
+  if (given === undefined || given === "") return undefined;
+  const word = words.find((each) => each === given);
+  if (word === undefined) faults.push(faultOf(name, given, `expected ${words.join(", ")}`));
+  return word;
+}
 
 /**
  * Reads an address. What is missing takes the default; so does a zone that is none, and the whole window where one of its ends
@@ -66,12 +87,7 @@ export function readAddress(
   defaults: ViewAddress,
 ): { readonly address: ViewAddress; readonly faults: readonly AddressFault[] } {
   const faults: AddressFault[] = [];
-  const refuse = (name: AddressFault["name"], given: string, message: string) =>
-    faults.push({
-      name,
-      given: given.length > GIVEN_LENGTH ? `${given.slice(0, GIVEN_LENGTH)}\u2026` : given,
-      message,
-    });
+  const refuse = (name: string, given: string, message: string) => faults.push(faultOf(name, given, message));
   const zone = lookup("timezone") ?? defaults.timezone;
   const known = zone === "utc" || zone === "browser" || isZone(zone);
   if (!known) refuse("timezone", zone, "expected utc, browser or an IANA name such as Europe/Berlin");

@@ -1,6 +1,8 @@
 import "server-only";
 import { experimentRows } from "#lib/charts/experiment-model.ts";
 import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
+import { readWord } from "#lib/charts/view-address.ts";
+import type { AddressFault } from "#lib/charts/view-address.ts";
 import { experimentListQuery } from "#lib/contracts/experiment.ts";
 import { listExperiments } from "#lib/server/services/list-experiments.ts";
 import { pageContext } from "./page-context.ts";
@@ -12,11 +14,13 @@ const PAGE_SIZE = 50;
 export interface ExperimentsPage {
   readonly rows: readonly ExperimentRow[];
   readonly total: number;
+  /** What of the address could not be read. */
+  readonly faults: readonly AddressFault[];
   readonly pageSize: number;
   readonly filter: { search: string; status: string; kind: string; page: number };
 }
 
-/** Reads one page of the log; what its address has that cannot be read narrows nothing. */
+/** Reads one page of the log; what its address has that cannot be read narrows nothing, and `faults` says so. */
 export async function loadExperiments(
   parameters: Readonly<Record<string, string | string[] | undefined>>,
 ): Promise<ExperimentsPage> {
@@ -26,9 +30,10 @@ export async function loadExperiments(
     return (Array.isArray(value) ? value[0] : value) ?? "";
   };
   const { status, kind, search } = experimentListQuery.shape;
+  const faults: AddressFault[] = [];
   const known = {
-    status: status.safeParse(first("status")).data,
-    kind: kind.safeParse(first("kind")).data,
+    status: readWord("status", first("status"), status.unwrap().options, faults),
+    kind: readWord("kind", first("kind"), kind.unwrap().options, faults),
     search: search.safeParse(first("search").replaceAll("\u0000", "").trim()).data,
   };
   const page = /^\d{1,4}$/.test(first("page")) ? Math.max(1, Number(first("page"))) : 1;
@@ -39,6 +44,7 @@ export async function loadExperiments(
   return {
     rows: experimentRows(experiments, { zone: "UTC", nowMs: ctx.now() }),
     total,
+    faults,
     pageSize: PAGE_SIZE,
     filter: { search: known.search ?? "", status: known.status ?? "", kind: known.kind ?? "", page },
   };

@@ -1,7 +1,8 @@
 import "server-only";
 import { headers } from "next/headers";
-import { fleetAnswer, fleetRow, fleetShown } from "#lib/charts/fleet-model.ts";
+import { fleetAddressFaults, fleetAnswer, fleetRow, fleetShown } from "#lib/charts/fleet-model.ts";
 import type { FleetAnswer, FleetRow, FleetShown } from "#lib/charts/fleet-model.ts";
+import type { AddressFault } from "#lib/charts/view-address.ts";
 import { describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
 import { listNodes } from "#lib/server/services/list-nodes.ts";
 import { pageContext } from "./page-context.ts";
@@ -23,6 +24,8 @@ export interface Fleet {
   readonly server: string;
   /** The nodes that the address asks for, where it does not mean all; `wrong` says what is wrong with it. */
   readonly cohort: FleetCohort | undefined;
+  /** What of the address could not be shown. */
+  readonly faults: readonly AddressFault[];
 }
 
 /** Nodes of one value of an attribute. */
@@ -70,5 +73,6 @@ export async function loadFleet(parameters: PageParameters): Promise<Fleet> {
     readAtMs,
     server: `http://${host}`,
     cohort,
+    faults: fleetAddressFaults(parameter),
   };
 }
