@@ -11,28 +11,42 @@ export function AttributeRanking({ rows }: { readonly rows: readonly AttributeRo
       title="What separates leaking nodes from healthy ones"
       note="separation: 1 foretells every node from the others of its value, 0 none; p corrected for all values of all attributes"
     >
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Table of attributes">
-        <table className="grid-table" aria-label="Attributes">
-          <thead>
-            <tr>
-              <th scope="col">attribute</th>
-              <th scope="col">verdict</th>
-              <th scope="col" className="num">
+      <div className="md:overflow-x-auto" tabIndex={0} role="region" aria-label="Table of attributes">
+        <table role="table" className="grid-table max-md:block" aria-label="Attributes">
+          <thead role="rowgroup" className="max-md:hidden">
+            <tr role="row">
+              <th role="columnheader" scope="col">
+                attribute
+              </th>
+              <th role="columnheader" scope="col">
+                verdict
+              </th>
+              <th role="columnheader" scope="col" className="num">
                 separation
               </th>
-              <th scope="col" className="num">
+              <th role="columnheader" scope="col" className="num">
                 p
               </th>
-              <th scope="col" className="num">
+              <th role="columnheader" scope="col" className="num">
                 values
               </th>
-              <th scope="col">evidence</th>
+              <th role="columnheader" scope="col">
+                evidence
+              </th>
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup" className="max-md:block">
             {rows.map((row) => (
-              <tr key={row.attribute} className={row.chosen ? "bg-select" : ""}>
-                <th scope="row" className="whitespace-nowrap">
+              <tr
+                key={row.attribute}
+                role="row"
+                className={`max-md:block max-md:border-b max-md:border-line max-md:py-2 max-md:*:h-auto max-md:*:border-0 max-md:*:p-0 ${row.chosen ? "bg-select" : ""}`}
+              >
+                <th
+                  role="rowheader"
+                  scope="row"
+                  className="max-md:block max-md:[overflow-wrap:anywhere] md:whitespace-nowrap"
+                >
                   <Link
                     href={row.path}
                     prefetch={false}
@@ -43,13 +57,24 @@ export function AttributeRanking({ rows }: { readonly rows: readonly AttributeRo
                     <bdi>{row.label}</bdi>
                   </Link>
                 </th>
-                <td>
+                <td role="cell" className="max-md:inline">
                   <Verdict verdict={row.verdict} />
                 </td>
-                <td className="num">{row.separation}</td>
-                <td className="num">{row.pValue}</td>
-                <td className="num">{row.values}</td>
-                <td className="min-w-[320px] text-ink-2 [overflow-wrap:anywhere]">{row.text}</td>
+                <td role="cell" className="num max-md:inline">
+                  <span className="text-xs text-ink-2 md:hidden"> separation </span>
+                  {row.separation}
+                </td>
+                <td role="cell" className="num max-md:inline">
+                  <span className="text-xs text-ink-2 md:hidden"> p </span>
+                  {row.pValue}
+                </td>
+                <td role="cell" className="num max-md:inline">
+                  <span className="text-xs text-ink-2 md:hidden"> values </span>
+                  {row.values}
+                </td>
+                <td role="cell" className="text-ink-2 [overflow-wrap:anywhere] max-md:block md:min-w-[320px]">
+                  {row.text}
+                </td>
               </tr>
             ))}
           </tbody>

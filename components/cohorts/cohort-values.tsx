@@ -43,11 +43,17 @@ function ValueRow({
       </th>
       <td role="cell" className="num max-md:inline">
         {row.nodes}
-        <span className="md:hidden"> nodes </span>
+        <span className="md:hidden"> {row.nodes === "1" ? "node" : "nodes"} </span>
       </td>
       <td role="cell" className="whitespace-nowrap max-md:inline">
-        <b className="font-semibold">{row.leaking}</b>
-        <span className="md:hidden"> leak</span>
+        {row.leaking === undefined ? (
+          <span className="text-ink-3 max-md:hidden">{DASH}</span>
+        ) : (
+          <>
+            <b className="font-semibold">{row.leaking}</b>
+            <span className="md:hidden"> leak</span>
+          </>
+        )}
         {row.aside ? <span className="text-ink-2"> {row.aside}</span> : null}
       </td>
       <td role="cell" className="w-[34%] min-w-[220px] max-md:block max-md:w-full">

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { cohortPath } from "#lib/charts/cohort-model.ts";
 import type { CohortAddress, CohortModel } from "#lib/charts/cohort-model.ts";
+import { TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { AttributeRanking } from "./attribute-ranking.tsx";
 import { CohortControls } from "./cohort-controls.tsx";
@@ -38,7 +39,10 @@ export function CohortView({
         </p>
         {model.counts.leaking === 0 || model.counts.healthy === 0 ? (
           <p className="max-w-[118ch] text-ink-2">
-            A comparison needs nodes on both sides. A longer window decides more nodes; until then the values
+            A comparison needs nodes on both sides.{" "}
+            {address.window === TREND_WINDOWS.at(-1)
+              ? "Until then the values"
+              : "A longer window decides more nodes; until then the values"}{" "}
             below show how each one grows.
           </p>
         ) : null}

@@ -86,7 +86,9 @@ describe("cohortModel", () => {
       box: undefined,
     });
     expect(model.attributes[0]).toMatchObject({ separation: "0.93", chosen: true, values: "2" });
-    expect(model.below).toBe("unreclaimable kernel memory over 24\u00a0h; trends of 2026-03-01T12:00:00Z");
+    expect(model.below).toBe(
+      "unreclaimable kernel memory over 24\u00a0h; trends of Sun 1 Mar 2026 12:00:00 UTC",
+    );
   });
 
   test("says of what foretells nothing that it does not", () => {

@@ -6,7 +6,7 @@ import type { TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { METRICS } from "#lib/domain/memory/metrics.ts";
 import type { PlainTable } from "./csv.ts";
 import { DASH, formatInterval, formatNumber, formatSigned, KIB_PER_MIB } from "./format.ts";
-import { formatIso } from "./format-time.ts";
+import { formatMomentFull } from "./format-time.ts";
 import { growthDomain, growthPosition, growthTicks } from "./growth-axis.ts";
 import type { TrendVerdict, VerdictText } from "./verdict.ts";
 import { trendVerdictText } from "./verdict.ts";
@@ -98,8 +98,8 @@ export interface CohortRow {
   readonly label: string;
   readonly fleetPath: string;
   readonly nodes: string;
-  /** "14 of 15", of leaking and healthy nodes. */
-  readonly leaking: string;
+  /** "14 of 15", of leaking and healthy nodes; undefined where there is neither. */
+  readonly leaking: string | undefined;
   /** What stands on neither side: "1 undecided, 3 cannot say"; empty when nothing does. */
   readonly aside: string;
   readonly dots: readonly CohortDot[];
@@ -170,7 +170,7 @@ export function cohortModel(data: CohortComparison, address: CohortAddress): Coh
     below: [
       `${data.label} over ${data.window.replace(/(\d+)/, "$1\u00a0")}`,
       data.cluster === null ? "" : `cluster ${data.cluster}`,
-      data.computedAt === null ? "no trends yet" : `trends of ${formatIso(data.computedAt)}`,
+      data.computedAt === null ? "no trends yet" : `trends of ${formatMomentFull(data.computedAt, "UTC")}`,
     ]
       .filter(Boolean)
       .join("; "),
@@ -234,7 +234,10 @@ function rowOf(
     label: value ?? "not reported",
     fleetPath: fleetPathOf(attribute, value),
     nodes: formatNumber(counts.nodes),
-    leaking: `${formatNumber(counts.leaking)} of ${formatNumber(counts.leaking + counts.healthy)}`,
+    leaking:
+      counts.leaking + counts.healthy === 0
+        ? undefined
+        : `${formatNumber(counts.leaking)} of ${formatNumber(counts.leaking + counts.healthy)}`,
     aside: aside.filter(Boolean).join(", "),
     dots: dotsOf(cohort, unit, at),
     box: quartiles ? [at(quartiles[0]), at(quartiles[1]), at(quartiles[2])] : undefined,
