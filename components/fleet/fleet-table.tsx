@@ -23,12 +23,24 @@ const COLUMNS: readonly Column[] = [
   { sort: "kernel", label: "GiB", num: true },
   { sort: "memory", label: "memory", second: "in use" },
   { sort: "cgroups", label: "cgroups live / dying,", second: "ids of 65,535" },
-  { sort: "containers", label: "containers", second: "per hour", num: true },
+  { sort: "containers", label: "containers/h", second: "last 1\u00a0h", num: true },
   { sort: "release", label: "kernel" },
   { sort: "runtime", label: "runtime" },
   { sort: "blind", label: "sources" },
   { sort: "seen", label: "seen", num: true },
 ];
+
+/** What stands before the interval in its column. */
+const VALUE_PX = 47;
+const DIGIT_PX = 6.8;
+const OTHER_PX = 4.5;
+
+/** Width that the longest interval needs, so that none reaches into the drawing beside it. */
+function intervalWidthPx(rows: readonly FleetRow[]): number {
+  const width = (text: string) =>
+    [...text].reduce((sum, each) => sum + (/[\d\u2212\u2013]/.test(each) ? DIGIT_PX : OTHER_PX), 0);
+  return rows.reduce((most, { growth }) => Math.max(most, Math.ceil(width(growth?.interval ?? ""))), 70);
+}
 
 /** Nodes in order; grouped by what to do while the order is by urgency. */
 export function FleetTable({
@@ -48,6 +60,7 @@ export function FleetTable({
   readonly onSort: (order: FleetOrder) => void;
 }) {
   const domain = growthDomain(all.flatMap((row) => (row.growthRate ? [...row.growthRate] : [])));
+  const intervalPx = intervalWidthPx(all);
   const grouped = order.sort === "urgency";
   const groups = grouped
     ? FLEET_GROUPS.map((group) => ({ ...group, rows: rows.filter((row) => row.group === group.key) }))
@@ -69,7 +82,8 @@ export function FleetTable({
                 <span className="flex items-end gap-1.5">
                   <button
                     type="button"
-                    className={`hover:text-ink hover:underline ${column.num ? "ml-auto text-right" : "text-left"} ${column.sort === "growth" ? "w-[117px]" : ""} ${sorted ? "font-semibold text-ink" : ""}`}
+                    className={`hover:text-ink hover:underline ${column.num ? "ml-auto text-right" : "text-left"} ${sorted ? "font-semibold text-ink" : ""}`}
+                    style={column.sort === "growth" ? { width: VALUE_PX + intervalPx } : undefined}
                     onClick={() =>
                       onSort({
                         sort: column.sort,
@@ -105,7 +119,14 @@ export function FleetTable({
                 </tr>
               ) : null}
               {group.rows.map((row) => (
-                <NodeRow key={row.nodeId} row={row} unit={unit} domain={domain} readAtMs={readAtMs} />
+                <NodeRow
+                  key={row.nodeId}
+                  row={row}
+                  unit={unit}
+                  domain={domain}
+                  intervalPx={intervalPx}
+                  readAtMs={readAtMs}
+                />
               ))}
             </Fragment>
           ),

@@ -58,7 +58,7 @@ function csvOf(rows: readonly FleetRow[], { metric, window }: FleetShown): strin
       "MemTotal (KiB)",
       "live memory cgroups",
       "dying memory cgroups",
-      "containers started per hour",
+      "containers started per hour, over the last hour",
       "kernel",
       "runtime",
       "sources that could not be read",

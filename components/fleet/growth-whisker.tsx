@@ -1,8 +1,11 @@
+import { formatCountShort } from "#lib/charts/format.ts";
 import { growthPosition, growthTicks } from "#lib/charts/growth-axis.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
 import { Whisker } from "../ui/whisker.tsx";
 
 const WIDTH_PX = 92;
+/** Half of the widest label of a tick. */
+const LABEL_HALF_PX = 14;
 type Domain = readonly [number, number];
 
 const xOf = (value: number, domain: Domain) => 4 + growthPosition(value, domain) * (WIDTH_PX - 8);
@@ -12,11 +15,21 @@ const shown = (domain: Domain) => growthTicks(domain, 0.2);
 export function GrowthAxis({ domain }: { readonly domain: Domain }) {
   return (
     <svg width={WIDTH_PX} height="12" aria-hidden="true" className="max-md:hidden">
-      {shown(domain).map((tick) => (
-        <text key={tick} x={xOf(tick, domain)} y="10" textAnchor="middle" fontSize="11" fill="var(--ink-2)">
-          {tick}
-        </text>
-      ))}
+      {shown(domain).map((tick) => {
+        const x = xOf(tick, domain);
+        return (
+          <text
+            key={tick}
+            x={x > WIDTH_PX - LABEL_HALF_PX ? WIDTH_PX : x}
+            y="10"
+            textAnchor={x > WIDTH_PX - LABEL_HALF_PX ? "end" : "middle"}
+            fontSize="11"
+            fill="var(--ink-2)"
+          >
+            {formatCountShort(tick)}
+          </text>
+        );
+      })}
     </svg>
   );
 }

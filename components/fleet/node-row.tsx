@@ -1,5 +1,6 @@
+import type { CSSProperties } from "react";
 import Link from "next/link";
-import { memo } from "react";
+import { Fragment, memo } from "react";
 import { FLEET_SPARK } from "#lib/charts/fleet-model.ts";
 import type { FleetRow } from "#lib/charts/fleet-model.ts";
 import { DASH, formatDuration } from "#lib/charts/format.ts";
@@ -13,10 +14,12 @@ interface NodeRowProps {
   /** Of the growth. */
   readonly unit: string;
   readonly domain: readonly [number, number];
+  /** Of the text of the interval, alike in all rows. */
+  readonly intervalPx: number;
   readonly readAtMs: number;
 }
 
-const BAR_PX = 52;
+const BAR_PX = 40;
 
 function Bar({ parts }: { readonly parts: readonly { readonly share: number; readonly fill: string }[] }) {
   let from = 0;
@@ -34,7 +37,7 @@ function Bar({ parts }: { readonly parts: readonly { readonly share: number; rea
 }
 
 /** One node of the fleet; a block of its own on a narrow screen. */
-export const NodeRow = memo(function NodeRow({ row, unit, domain, readAtMs }: NodeRowProps) {
+export const NodeRow = memo(function NodeRow({ row, unit, domain, intervalPx, readAtMs }: NodeRowProps) {
   const silentMs = readAtMs - row.lastSeenAt;
   const { cgroups } = row;
   return (
@@ -44,7 +47,7 @@ export const NodeRow = memo(function NodeRow({ row, unit, domain, readAtMs }: No
           href={`/nodes/${row.nodeId}`}
           prefetch={false}
           data-row-link=""
-          title={row.name.length > 28 ? row.name : undefined}
+          title={row.name.length > 20 ? row.name : undefined}
           className="font-semibold text-ink"
         >
           <bdi>{row.name}</bdi>
@@ -65,8 +68,11 @@ export const NodeRow = memo(function NodeRow({ row, unit, domain, readAtMs }: No
       </td>
       <td role="cell" className="fleet-growth">
         <span className="flex items-center gap-1.5">
-          <span className="w-9 text-right font-semibold">{row.growth?.value ?? DASH}</span>
-          <span className="w-[70px] whitespace-nowrap text-ink-2 max-md:w-auto max-md:flex-1">
+          <span className="min-w-9 text-right font-semibold">{row.growth?.value ?? DASH}</span>
+          <span
+            className="w-(--interval) whitespace-nowrap text-ink-2 max-md:w-auto max-md:flex-1"
+            style={{ "--interval": `${intervalPx}px` } as CSSProperties}
+          >
             {row.growth?.interval ?? "not known yet"}
             <span className="md:hidden">{row.growth ? ` ${unit}` : ""}</span>
           </span>
@@ -75,13 +81,14 @@ export const NodeRow = memo(function NodeRow({ row, unit, domain, readAtMs }: No
           </span>
         </span>
       </td>
-      <td role="cell" className="fleet-left whitespace-nowrap" title={row.left?.all}>
+      <td role="cell" className="fleet-left" title={row.left?.all}>
         {row.left ? (
           <>
-            <b className={row.group === "now" ? "text-leaking-ink" : ""}>{row.left.text}</b>{" "}
-            <span className="text-ink-2">
-              {row.left.interval}, {row.left.what}
-            </span>
+            <span className="whitespace-nowrap">
+              <b className={row.group === "now" ? "text-leaking-ink" : ""}>{row.left.text}</b>{" "}
+              <span className="text-ink-2">{row.left.what},</span>
+            </span>{" "}
+            <span className="whitespace-nowrap text-ink-2">{row.left.interval}</span>
           </>
         ) : (
           <span className="text-ink-3 max-md:hidden">{DASH}</span>
@@ -135,8 +142,16 @@ export const NodeRow = memo(function NodeRow({ row, unit, domain, readAtMs }: No
       <td role="cell" className="fleet-extra whitespace-nowrap">
         <bdi>{row.kernel}</bdi>
       </td>
-      <td role="cell" className="fleet-extra whitespace-nowrap">
-        {row.runtime ? <bdi>{row.runtime}</bdi> : <span className="text-ink-3">not found</span>}
+      <td role="cell" className="fleet-extra">
+        {row.runtime ? (
+          row.runtime.split(", ").map((part, index, { length }) => (
+            <Fragment key={index}>
+              <bdi className="whitespace-nowrap">{index < length - 1 ? `${part},` : part}</bdi>{" "}
+            </Fragment>
+          ))
+        ) : (
+          <span className="whitespace-nowrap text-ink-3">not found</span>
+        )}
       </td>
       <td role="cell" className="fleet-blind whitespace-nowrap">
         {row.blind.length > 0 ? (

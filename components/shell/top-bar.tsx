@@ -10,7 +10,7 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
       <a href="#main" className="absolute -left-[999px] z-30 bg-surface p-2 focus:top-2 focus:left-2">
         Skip to content
       </a>
-      <header className="flex h-11 items-center gap-2 border-b border-line px-page">
+      <header className="flex h-11 items-center gap-2 border-b border-line px-page max-md:h-auto max-md:flex-wrap max-md:gap-y-0 max-md:pt-1.5">
         <Link
           href="/"
           className="mr-3 flex items-center gap-1.5 text-[14px] font-semibold text-ink hover:no-underline"
@@ -19,9 +19,12 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
             <path d="M6 0v9" stroke="currentColor" strokeWidth="1.25" />
             <path d="M3 9h6l-3 8Z" fill="currentColor" />
           </svg>
-          <span className="max-md:sr-only">Plumbline</span>
+          <span>Plumbline</span>
         </Link>
-        <nav aria-label="Main" className="flex h-full min-w-0 gap-0.5 max-md:overflow-x-auto">
+        <nav
+          aria-label="Main"
+          className="flex h-full min-w-0 gap-0.5 max-md:order-last max-md:-ml-2 max-md:h-9 max-md:w-full"
+        >
           <Link href="/" className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline">
             Fleet
           </Link>
@@ -45,7 +48,7 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
           </Link>
           <Link
             href="/docs/api"
-            className="flex items-center max-md:hidden px-2 text-ink-2 hover:text-ink hover:no-underline"
+            className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
           >
             API
           </Link>

@@ -142,3 +142,38 @@ test("single keys can be turned off", async ({ page }) => {
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox", { name: "Filter nodes" })).not.toBeFocused();
 });
+
+test("nothing of the fleet is cut, whatever it is ranked by, and all of the navigation is reached", async ({
+  page,
+}) => {
+  for (const path of ["/", "/?window=7d", "/?metric=cgroup.memory.dying", "/?metric=band.shmem&window=6h"]) {
+    await page.goto(path);
+    const table = page.getByRole("table", { name: "Nodes" });
+    await expect(table).toBeVisible();
+    const cut = await table.evaluate((each) => each.scrollWidth - (each.parentElement?.clientWidth ?? 0));
+    expect(cut, path).toBeLessThanOrEqual(0);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of ["/", "/cohorts", "/experiments"]) {
+    await page.goto(path);
+    for (const name of ["Fleet", "Cohorts", "Experiments", "Compare", "API"]) {
+      const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
+      const box = await link.boundingBox();
+      expect((box?.x ?? Infinity) + (box?.width ?? 0), `${name} on ${path}`).toBeLessThanOrEqual(390);
+      await link.click({ trial: true });
+    }
+  }
+});
+
+test("an address that cannot be shown says so, and what is shown instead", async ({ page }) => {
+  await page.goto("/?metric=nope&window=99");
+  const alert = page.getByRole("alert").filter({ hasText: "cannot be shown" });
+  await expect(alert).toContainText("metric=\u201cnope\u201d");
+  await expect(alert).toContainText("window=\u201c99\u201d, expected 6h, 24h, 7d");
+  await expect(alert).toContainText("Shown instead: kernel, unreclaimable over 24\u00a0h");
+  await page.goto("/experiments?status=foo");
+  await expect(alert).toContainText("status=\u201cfoo\u201d");
+  await page.goto("/");
+  await expect(page.getByRole("table", { name: "Nodes" })).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});

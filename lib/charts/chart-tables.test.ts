@@ -42,7 +42,7 @@ test("the heads of the lanes say what is counted", () => {
   expect(heads).toEqual(
     expect.arrayContaining([
       "unreclaimable kernel memory (KiB)",
-      "containers started per hour",
+      "containers started per hour, over 15 min",
       "live memory cgroups",
     ]),
   );

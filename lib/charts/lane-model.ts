@@ -210,7 +210,14 @@ export function containersLane(series: MetricSeries): LaneModel | undefined {
     note: "",
     kind: "bars",
     timesMs: rate.timesMs,
-    series: [{ key: "containers", label: "containers started per hour", tone: "quiet", values: rate.values }],
+    series: [
+      {
+        key: "containers",
+        label: `containers started per hour, over ${binName(binMs)}`,
+        tone: "quiet",
+        values: rate.values,
+      },
+    ],
     rows: rate.timesMs.map((timeMs, index) => ({
       timeMs: timeMs + binMs / 2,
       values: [rate.values[index] ?? null],
