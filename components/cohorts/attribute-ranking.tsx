@@ -2,6 +2,16 @@ import Link from "next/link";
 import type { AttributeRow } from "#lib/charts/cohort-model.ts";
 import { Section } from "../ui/section.tsx";
 import { Verdict } from "../ui/verdict.tsx";
+import { BlockTable, type ColumnHead } from "../ui/block-table.tsx";
+
+const HEADS: readonly ColumnHead[] = [
+  { key: "attribute", content: "attribute" },
+  { key: "verdict", content: "verdict" },
+  { key: "separation", content: "separation", numeric: true },
+  { key: "p", content: "p", numeric: true },
+  { key: "values", content: "values", numeric: true },
+  { key: "evidence", content: "evidence" },
+];
 
 /** Attributes by how well they separate leaking nodes from healthy ones; each opens its values. */
 export function AttributeRanking({ rows }: { readonly rows: readonly AttributeRow[] }) {
@@ -11,75 +21,49 @@ export function AttributeRanking({ rows }: { readonly rows: readonly AttributeRo
       title="What separates leaking nodes from healthy ones"
       note="separation: 1 foretells every node from the others of its value, 0 none; p corrected for all values of all attributes"
     >
-      <div className="md:overflow-x-auto" tabIndex={0} role="region" aria-label="Table of attributes">
-        <table role="table" className="grid-table max-md:block" aria-label="Attributes">
-          <thead role="rowgroup" className="max-md:hidden">
-            <tr role="row">
-              <th role="columnheader" scope="col">
-                attribute
-              </th>
-              <th role="columnheader" scope="col">
-                verdict
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                separation
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                p
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                values
-              </th>
-              <th role="columnheader" scope="col">
-                evidence
-              </th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup" className="max-md:block">
-            {rows.map((row) => (
-              <tr
-                key={row.attribute}
-                role="row"
-                className={`max-md:block max-md:border-b max-md:border-line max-md:py-2 max-md:*:h-auto max-md:*:border-0 max-md:*:p-0 ${row.chosen ? "bg-select" : ""}`}
+      <BlockTable region="Table of attributes" label="Attributes" heads={HEADS}>
+        {rows.map((row) => (
+          <tr
+            key={row.attribute}
+            role="row"
+            className={`max-md:block max-md:border-b max-md:border-line max-md:py-2 max-md:*:h-auto max-md:*:border-0 max-md:*:p-0 ${row.chosen ? "bg-select" : ""}`}
+          >
+            <th
+              role="rowheader"
+              scope="row"
+              className="max-md:block max-md:[overflow-wrap:anywhere] md:whitespace-nowrap"
+            >
+              <Link
+                href={row.path}
+                prefetch={false}
+                scroll={false}
+                aria-current={row.chosen ? "true" : undefined}
+                className={row.chosen ? "font-semibold text-ink" : ""}
               >
-                <th
-                  role="rowheader"
-                  scope="row"
-                  className="max-md:block max-md:[overflow-wrap:anywhere] md:whitespace-nowrap"
-                >
-                  <Link
-                    href={row.path}
-                    prefetch={false}
-                    scroll={false}
-                    aria-current={row.chosen ? "true" : undefined}
-                    className={row.chosen ? "font-semibold text-ink" : ""}
-                  >
-                    <bdi>{row.label}</bdi>
-                  </Link>
-                </th>
-                <td role="cell" className="max-md:inline">
-                  <Verdict verdict={row.verdict} />
-                </td>
-                <td role="cell" className="num max-md:inline">
-                  <span className="text-xs text-ink-2 md:hidden"> separation </span>
-                  {row.separation}
-                </td>
-                <td role="cell" className="num max-md:inline">
-                  <span className="text-xs text-ink-2 md:hidden"> p </span>
-                  {row.pValue}
-                </td>
-                <td role="cell" className="num max-md:inline">
-                  <span className="text-xs text-ink-2 md:hidden"> values </span>
-                  {row.values}
-                </td>
-                <td role="cell" className="text-ink-2 [overflow-wrap:anywhere] max-md:block md:min-w-[320px]">
-                  {row.text}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+                <bdi>{row.label}</bdi>
+              </Link>
+            </th>
+            <td role="cell" className="max-md:inline">
+              <Verdict verdict={row.verdict} />
+            </td>
+            <td role="cell" className="num max-md:inline">
+              <span className="text-xs text-ink-2 md:hidden"> separation </span>
+              {row.separation}
+            </td>
+            <td role="cell" className="num max-md:inline">
+              <span className="text-xs text-ink-2 md:hidden"> p </span>
+              {row.pValue}
+            </td>
+            <td role="cell" className="num max-md:inline">
+              <span className="text-xs text-ink-2 md:hidden"> values </span>
+              {row.values}
+            </td>
+            <td role="cell" className="text-ink-2 [overflow-wrap:anywhere] max-md:block md:min-w-[320px]">
+              {row.text}
+            </td>
+          </tr>
+        ))}
+      </BlockTable>
     </Section>
   );
 }

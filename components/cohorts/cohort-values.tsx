@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { DotKey, SlopeAxis, SlopeStrip } from "./slope-strip.tsx";
+import { BlockTable } from "../ui/block-table.tsx";
 
 function Effect({ effect, label }: { readonly effect: EffectText | undefined; readonly label: string }) {
   if (!effect) return <span className="text-ink-3 max-md:hidden">{DASH}</span>;
@@ -105,52 +106,56 @@ export function CohortValues({ chosen }: { readonly chosen: NonNullable<CohortMo
         </span>
         <span>box: middle half of the nodes, line: median; a value opens its nodes</span>
       </p>
-      <div
-        className="md:overflow-x-auto"
-        tabIndex={0}
-        role="region"
-        aria-label={`Table of nodes by ${label}`}
-      >
-        <table role="table" className="grid-table max-md:block" aria-label={`Nodes by ${label}`}>
-          <thead role="rowgroup" className="max-md:hidden">
-            <tr role="row">
-              <th role="columnheader" scope="col">
-                value
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                nodes
-              </th>
-              <th role="columnheader" scope="col">
-                leaking
-              </th>
-              <th role="columnheader" scope="col">
+      <BlockTable
+        region={`Table of nodes by ${label}`}
+        label={`Nodes by ${label}`}
+        heads={[
+          { key: "value", content: "value" },
+          { key: "nodes", content: "nodes", numeric: true },
+          { key: "leaking", content: "leaking" },
+          {
+            key: "growth",
+            content: (
+              <>
                 growth, {unit}
                 <SlopeAxis ticks={ticks} />
-              </th>
-              <th role="columnheader" scope="col" className="num">
-                median
-              </th>
-              <th role="columnheader" scope="col">
+              </>
+            ),
+          },
+          { key: "median", content: "median", numeric: true },
+          {
+            key: "risk",
+            content: (
+              <>
                 leaking against other values,
                 <span className="block">points (95&nbsp;%), p</span>
-              </th>
-              <th role="columnheader" scope="col">
+              </>
+            ),
+          },
+          {
+            key: "shift",
+            content: (
+              <>
                 shift of growth,
                 <span className="block">{unit} (95&nbsp;%), p</span>
-              </th>
-              <th role="columnheader" scope="col">
+              </>
+            ),
+          },
+          {
+            key: "superiority",
+            content: (
+              <>
                 grows faster,
                 <span className="block">share of pairs (95&nbsp;%), p</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody role="rowgroup" className="max-md:block">
-            {rows.map((row) => (
-              <ValueRow key={row.value ?? "\u0000"} row={row} ticks={ticks} unit={unit} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+              </>
+            ),
+          },
+        ]}
+      >
+        {rows.map((row) => (
+          <ValueRow key={row.value ?? "\u0000"} row={row} ticks={ticks} unit={unit} />
+        ))}
+      </BlockTable>
     </Section>
   );
 }

@@ -2,6 +2,7 @@ import { compareDomain } from "#lib/charts/compare-model.ts";
 import type { CompareRow, CompareText } from "#lib/charts/compare-model.ts";
 import { Swatch } from "../charts/swatch.tsx";
 import { Whisker } from "../ui/whisker.tsx";
+import { BlockTable } from "../ui/block-table.tsx";
 
 const PLOT_PX = 150;
 
@@ -28,123 +29,111 @@ export function DifferenceTable({
   const domain = compareDomain(rows);
   const xOf = (value: number) => 3 + ((value - domain[0]) / (domain[1] - domain[0])) * (PLOT_PX - 6);
   return (
-    <div className="md:overflow-x-auto" tabIndex={0} role="region" aria-label="Table of differences">
-      <table role="table" className="grid-table max-md:block" aria-label="Differences by band">
-        <thead role="rowgroup" className="max-md:hidden">
-          <tr role="row">
-            <th role="columnheader" scope="col">
-              memory
-            </th>
-            <th role="columnheader" scope="col" className="num">
-              level, A
-            </th>
-            <th role="columnheader" scope="col" className="num">
-              level, B
-            </th>
-            <th role="columnheader" scope="col">
-              level, B less A (95&nbsp;%)
-            </th>
-            <th role="columnheader" scope="col">
-              growth, A, MiB/h
-            </th>
-            <th role="columnheader" scope="col">
-              growth, B, MiB/h
-            </th>
-            <th role="columnheader" scope="col">
-              growth, B less A, MiB/h (95&nbsp;%)
-            </th>
-            <th role="columnheader" scope="col">
+    <BlockTable
+      region="Table of differences"
+      label="Differences by band"
+      heads={[
+        { key: "memory", content: "memory" },
+        { key: "level A", content: "level, A", numeric: true },
+        { key: "level B", content: "level, B", numeric: true },
+        { key: "level", content: <>level, B less A (95&nbsp;%)</> },
+        { key: "growth A", content: "growth, A, MiB/h" },
+        { key: "growth B", content: "growth, B, MiB/h" },
+        { key: "growth", content: <>growth, B less A, MiB/h (95&nbsp;%)</> },
+        {
+          key: "plot",
+          content: (
+            <>
               <span className="sr-only">difference of growth on one axis, with zero</span>
               <svg width={PLOT_PX} height="12" aria-hidden="true" className="overflow-visible">
                 <text x={xOf(0)} y="10" textAnchor="middle" fontSize="11" fill="var(--ink-2)">
                   0
                 </text>
               </svg>
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup" className="max-md:block">
-          {rows.map((row) => (
-            <tr
-              role="row"
-              key={row.metric}
-              className={`max-md:block max-md:border-b max-md:border-line max-md:py-1.5 ${row.alike ? "[&_b]:font-normal [&_b]:text-ink-2" : ""} ${row.metric === chosen ? "bg-select" : ""}`}
+            </>
+          ),
+        },
+      ]}
+    >
+      {rows.map((row) => (
+        <tr
+          role="row"
+          key={row.metric}
+          className={`max-md:block max-md:border-b max-md:border-line max-md:py-1.5 ${row.alike ? "[&_b]:font-normal [&_b]:text-ink-2" : ""} ${row.metric === chosen ? "bg-select" : ""}`}
+        >
+          <th
+            role="rowheader"
+            scope="row"
+            className={`whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 ${row.band === undefined ? "font-semibold" : ""}`}
+          >
+            {row.band === undefined ? null : <Swatch band={row.band} />}
+            <button
+              type="button"
+              aria-pressed={row.metric === chosen}
+              aria-label={`Show ${row.label} in the chart`}
+              className="text-left text-accent-ink hover:underline"
+              onClick={() => onChoose(row.metric)}
             >
-              <th
-                role="rowheader"
-                scope="row"
-                className={`whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 ${row.band === undefined ? "font-semibold" : ""}`}
+              {row.label}
+            </button>
+          </th>
+          {row.reason === undefined ? (
+            <>
+              <td role="cell" className="num max-md:hidden">
+                {row.levelA}
+              </td>
+              <td role="cell" className="num max-md:hidden">
+                {row.levelB}
+              </td>
+              <td
+                role="cell"
+                className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
               >
-                {row.band === undefined ? null : <Swatch band={row.band} />}
-                <button
-                  type="button"
-                  aria-pressed={row.metric === chosen}
-                  aria-label={`Show ${row.label} in the chart`}
-                  className="text-left text-accent-ink hover:underline"
-                  onClick={() => onChoose(row.metric)}
+                <Text text={row.level} label="level, B less A" />
+              </td>
+              <td role="cell" className="whitespace-nowrap max-md:hidden">
+                <Text text={row.slopeA} />
+              </td>
+              <td role="cell" className="whitespace-nowrap max-md:hidden">
+                <Text text={row.slopeB} />
+              </td>
+              <td
+                role="cell"
+                className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
+              >
+                <Text text={row.slope} label="growth, B less A, MiB/h" />
+              </td>
+              <td
+                role="cell"
+                className={
+                  row.alike ? "max-md:hidden" : "max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
+                }
+              >
+                <svg
+                  width={PLOT_PX}
+                  height="18"
+                  viewBox={`0 0 ${PLOT_PX} 18`}
+                  aria-hidden="true"
+                  className="overflow-visible max-md:overflow-hidden"
                 >
-                  {row.label}
-                </button>
-              </th>
-              {row.reason === undefined ? (
-                <>
-                  <td role="cell" className="num max-md:hidden">
-                    {row.levelA}
-                  </td>
-                  <td role="cell" className="num max-md:hidden">
-                    {row.levelB}
-                  </td>
-                  <td
-                    role="cell"
-                    className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
-                  >
-                    <Text text={row.level} label="level, B less A" />
-                  </td>
-                  <td role="cell" className="whitespace-nowrap max-md:hidden">
-                    <Text text={row.slopeA} />
-                  </td>
-                  <td role="cell" className="whitespace-nowrap max-md:hidden">
-                    <Text text={row.slopeB} />
-                  </td>
-                  <td
-                    role="cell"
-                    className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
-                  >
-                    <Text text={row.slope} label="growth, B less A, MiB/h" />
-                  </td>
-                  <td
-                    role="cell"
-                    className={
-                      row.alike ? "max-md:hidden" : "max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
-                    }
-                  >
-                    <svg
-                      width={PLOT_PX}
-                      height="18"
-                      viewBox={`0 0 ${PLOT_PX} 18`}
-                      aria-hidden="true"
-                      className="overflow-visible max-md:overflow-hidden"
-                    >
-                      <path d={`M${xOf(0)} -5V23`} stroke="var(--ink-3)" />
-                      {row.plot ? (
-                        <Whisker values={row.plot} xOf={xOf} middlePx={9} tickPx={11} tone={row.tone} />
-                      ) : null}
-                    </svg>
-                  </td>
-                </>
-              ) : (
-                <td
-                  role="cell"
-                  colSpan={7}
-                  className="text-ink-2 max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
-                >
-                  cannot say: {row.reason}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+                  <path d={`M${xOf(0)} -5V23`} stroke="var(--ink-3)" />
+                  {row.plot ? (
+                    <Whisker values={row.plot} xOf={xOf} middlePx={9} tickPx={11} tone={row.tone} />
+                  ) : null}
+                </svg>
+              </td>
+            </>
+          ) : (
+            <td
+              role="cell"
+              colSpan={7}
+              className="text-ink-2 max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
+            >
+              cannot say: {row.reason}
+            </td>
+          )}
+        </tr>
+      ))}
+    </BlockTable>
   );
 }

@@ -30,6 +30,49 @@ function addressOf(filter: ExperimentsFilter): string {
   return query.size === 0 ? "/experiments" : `/experiments?${query.toString()}`;
 }
 
+/** Words of the address and what they are called; the empty one narrows nothing. */
+type Options = readonly (readonly [value: string, label: string])[];
+
+const STANDINGS: Options = [
+  ["", "any standing"],
+  ["following", "following"],
+  ["settled", "settled"],
+  ["returned", "growth returned"],
+  ["cannot-say", "cannot say"],
+];
+const KINDS: Options = [
+  ["", "any kind"],
+  ["intervention", "intervention"],
+  ["deploy", "deploy"],
+];
+
+function Choice({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: Options;
+  readonly onChoose: (value: string) => void;
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChoose(event.target.value)}
+      className={FIELD}
+    >
+      {options.map(([word, name]) => (
+        <option key={word} value={word}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** The log of what was done over the fleet and what came of it. Reads itself anew while it is looked at. */
 export function ExperimentsView({
   rows,
@@ -88,28 +131,13 @@ export function ExperimentsView({
           placeholder="Title, text or node"
           className={`${FIELD} w-56 placeholder:text-ink-3 max-md:flex-1`}
         />
-        <select
-          aria-label="Standing"
+        <Choice
+          label="Standing"
           value={filter.status}
-          onChange={(event) => go({ status: event.target.value })}
-          className={FIELD}
-        >
-          <option value="">any standing</option>
-          <option value="following">following</option>
-          <option value="settled">settled</option>
-          <option value="returned">growth returned</option>
-          <option value="cannot-say">cannot say</option>
-        </select>
-        <select
-          aria-label="Kind"
-          value={filter.kind}
-          onChange={(event) => go({ kind: event.target.value })}
-          className={FIELD}
-        >
-          <option value="">any kind</option>
-          <option value="intervention">intervention</option>
-          <option value="deploy">deploy</option>
-        </select>
+          options={STANDINGS}
+          onChoose={(status) => go({ status })}
+        />
+        <Choice label="Kind" value={filter.kind} options={KINDS} onChoose={(kind) => go({ kind })} />
         <Button type="submit">Search</Button>
         <span className="flex-1" />
         <span className="text-sm text-ink-2" aria-live="polite">

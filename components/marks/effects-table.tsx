@@ -83,6 +83,39 @@ function BeforeAfter({
   );
 }
 
+/** The numbers of a row: slopes before and after, as text and on the axis that all share, and what changed. */
+function SlopeCells({
+  row,
+  level,
+  domain,
+  tone,
+}: {
+  readonly row: Pick<EffectRow, "before" | "after" | "slopeChange" | "beforePlot" | "afterPlot">;
+  readonly level: EstimateText | undefined;
+  readonly domain: Domain;
+  readonly tone: VerdictTone;
+}) {
+  return (
+    <>
+      <td role="cell">
+        <Estimate text={row.before} label="before" />
+      </td>
+      <td role="cell">
+        <Estimate text={row.after} label="after" />
+      </td>
+      <td role="cell" className="effects-plot">
+        <BeforeAfter row={row} domain={domain} tone={tone} />
+      </td>
+      <td role="cell">
+        <Estimate text={row.slopeChange} label="change of slope, MiB/h" />
+      </td>
+      <td role="cell">
+        <Estimate text={level} label="change of level, MiB" />
+      </td>
+    </>
+  );
+}
+
 /** A change point: nobody marked it, it was found in the data. */
 function ChangePointRow({ row, domain }: { readonly row: ChangeRow; readonly domain: Domain }) {
   const slower = row.afterPlot[0] < row.beforePlot[0];
@@ -100,21 +133,7 @@ function ChangePointRow({ row, domain }: { readonly row: ChangeRow; readonly dom
       <td role="cell" className="effects-by text-ink-2">
         found
       </td>
-      <td role="cell">
-        <Estimate text={row.before} label="before" />
-      </td>
-      <td role="cell">
-        <Estimate text={row.after} label="after" />
-      </td>
-      <td role="cell" className="effects-plot">
-        <BeforeAfter row={row} domain={domain} tone={slower ? "ok" : "leaking"} />
-      </td>
-      <td role="cell">
-        <Estimate text={row.slopeChange} label="change of slope, MiB/h" />
-      </td>
-      <td role="cell">
-        <Estimate text={undefined} label="change of level, MiB" />
-      </td>
+      <SlopeCells row={row} level={undefined} domain={domain} tone={slower ? "ok" : "leaking"} />
       <td role="cell" className="effects-verdict text-ink-2 [overflow-wrap:anywhere]">
         {row.nearby.length > 0 ? `near: ${row.nearby.slice(0, 3).join("; ")}` : "nothing marked near"}
       </td>
@@ -235,21 +254,12 @@ export function EffectsTable({
               <td role="cell" className="effects-by text-ink-2">
                 <div className="max-w-32 [overflow-wrap:break-word]">{mark.author}</div>
               </td>
-              <td role="cell">
-                <Estimate text={row.before} label="before" />
-              </td>
-              <td role="cell">
-                <Estimate text={row.after} label="after" />
-              </td>
-              <td role="cell" className="effects-plot">
-                <BeforeAfter row={row} domain={domain} tone={mark.verdict?.tone ?? "flat"} />
-              </td>
-              <td role="cell">
-                <Estimate text={row.slopeChange} label="change of slope, MiB/h" />
-              </td>
-              <td role="cell">
-                <Estimate text={row.levelChange} label="change of level, MiB" />
-              </td>
+              <SlopeCells
+                row={row}
+                level={row.levelChange}
+                domain={domain}
+                tone={mark.verdict?.tone ?? "flat"}
+              />
               <td role="cell" className="effects-verdict [overflow-wrap:anywhere]">
                 {mark.verdict ? <Verdict verdict={mark.verdict} wrap /> : null}
                 {row.pending || row.controls ? (

@@ -126,6 +126,47 @@ function Reading({ id, read }: { readonly id: string; readonly read: TypedTime }
   );
 }
 
+/** Nodes by one of a few rules, or by their names where the rule is `naming`. */
+function NodeChoice<Rule extends string>({
+  word,
+  label,
+  options,
+  value,
+  onChoose,
+  naming,
+  namesLabel,
+  names,
+  onNames,
+}: {
+  readonly word: string;
+  readonly label: string;
+  readonly options: readonly { readonly value: Rule; readonly label: string }[];
+  readonly value: Rule;
+  readonly onChoose: (value: Rule) => void;
+  readonly naming: NoInfer<Rule>;
+  readonly namesLabel: string;
+  readonly names: string;
+  readonly onNames: (names: string) => void;
+}) {
+  return (
+    <>
+      <span className="text-ink-2">{word}</span>
+      <span>
+        <Segments label={label} options={options} value={value} onChoose={onChoose} />
+      </span>
+      {value === naming ? (
+        <input
+          aria-label={namesLabel}
+          value={names}
+          onChange={(event) => onNames(event.target.value)}
+          autoComplete="off"
+          className={`${FIELD} col-start-2`}
+        />
+      ) : null}
+    </>
+  );
+}
+
 function Fault({ children }: { readonly children: ReactNode }) {
   return children ? <span className="col-start-2 text-leaking-ink">{children}</span> : null;
 }
@@ -285,52 +326,39 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
         <span>
           <Segments label="Kind of mark" options={KINDS} value={kind} onChoose={setKind} />
         </span>
-        <span className="text-ink-2">where</span>
-        <span>
-          <Segments
-            label="Where it was done"
-            options={[
-              { value: "node", label: "this node" },
-              { value: "all", label: "all nodes" },
-              { value: "chosen", label: "chosen" },
-            ]}
-            value={scope}
-            onChoose={setScope}
-          />
-        </span>
-        {scope === "chosen" ? (
-          <input
-            aria-label={`Names of nodes of ${node.cluster}, with commas`}
-            value={names}
-            onChange={(event) => setNames(event.target.value)}
-            className={`${FIELD} col-start-2`}
-          />
-        ) : null}
+        <NodeChoice
+          word="where"
+          label="Where it was done"
+          options={[
+            { value: "node", label: "this node" },
+            { value: "all", label: "all nodes" },
+            { value: "chosen", label: "chosen" },
+          ]}
+          value={scope}
+          onChoose={setScope}
+          naming="chosen"
+          namesLabel={`Names of nodes of ${node.cluster}, with commas`}
+          names={names}
+          onNames={setNames}
+        />
         <Fault>{fieldFault("scope")}</Fault>
         {isFollowed ? (
           <>
-            <span className="text-ink-2">compare</span>
-            <span>
-              <Segments
-                label="Nodes to compare with"
-                options={[
-                  { value: "auto", label: "others left alone" },
-                  { value: "named", label: "named" },
-                  { value: "none", label: "none" },
-                ]}
-                value={controls}
-                onChoose={setControls}
-              />
-            </span>
-            {controls === "named" ? (
-              <input
-                aria-label={`Names of nodes of ${node.cluster} that were left alone, with commas`}
-                value={others}
-                onChange={(event) => setOthers(event.target.value)}
-                autoComplete="off"
-                className={`${FIELD} col-start-2`}
-              />
-            ) : null}
+            <NodeChoice
+              word="compare"
+              label="Nodes to compare with"
+              options={[
+                { value: "auto", label: "others left alone" },
+                { value: "named", label: "named" },
+                { value: "none", label: "none" },
+              ]}
+              value={controls}
+              onChoose={setControls}
+              naming="named"
+              namesLabel={`Names of nodes of ${node.cluster} that were left alone, with commas`}
+              names={others}
+              onNames={setOthers}
+            />
             <Fault>{fieldFault("controls")}</Fault>
           </>
         ) : null}

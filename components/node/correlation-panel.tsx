@@ -13,6 +13,7 @@ import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { useElementWidth } from "../ui/use-element-width.ts";
 import { Verdict } from "../ui/verdict.tsx";
+import { PartFault } from "./part-fault.tsx";
 
 /** What each container leaves behind: the number, the sentence, and the picture they come from. */
 export function CorrelationPanel({
@@ -68,16 +69,7 @@ export function CorrelationPanel({
         ) : null
       }
     >
-      {part.ok ? null : (
-        <StatePanel
-          title="Growth and containers could not be read"
-          tone="error"
-          requestId={part.requestId}
-          heading="h3"
-        >
-          <p>{part.message}</p>
-        </StatePanel>
-      )}
+      <PartFault part={part} title="Growth and containers could not be read" />
       {answer && model ? (
         answer.verdict === "insufficient" ? (
           <Lacking answer={answer} />

@@ -8,8 +8,8 @@ import { sampleIndexAt } from "#lib/charts/segments.ts";
 import type { CompositionSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { Section } from "../ui/section.tsx";
-import { StatePanel } from "../ui/state-panel.tsx";
 import { readSnapshot } from "./read-node.ts";
+import { PartFault } from "./part-fault.tsx";
 
 /** How long the cursor rests before its sample is read. */
 const REST_MS = 250;
@@ -76,14 +76,7 @@ export function Counters({
   if (!part.ok) {
     return (
       <Section id="h-smem" title="smem -w">
-        <StatePanel
-          title="The counters could not be read"
-          tone="error"
-          requestId={part.requestId}
-          heading="h3"
-        >
-          <p>{part.message}</p>
-        </StatePanel>
+        <PartFault part={part} title="The counters could not be read" />
       </Section>
     );
   }

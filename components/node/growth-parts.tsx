@@ -10,7 +10,7 @@ import type { DecomposedWhole, Decomposition } from "#lib/contracts/decompositio
 import { Swatch } from "../charts/swatch.tsx";
 import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
-import { StatePanel } from "../ui/state-panel.tsx";
+import { PartFault } from "./part-fault.tsx";
 
 function bandOf(key: string): BandKey | undefined {
   return BANDS.find((band) => band.key === key)?.key;
@@ -133,14 +133,7 @@ export function GrowthParts({
           ) : null}
         </>
       ) : (
-        <StatePanel
-          title="What the growth is made of could not be read"
-          tone="error"
-          requestId={part.requestId}
-          heading="h3"
-        >
-          <p>{part.message}</p>
-        </StatePanel>
+        <PartFault part={part} title="What the growth is made of could not be read" />
       )}
     </Section>
   );

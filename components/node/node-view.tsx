@@ -1,5 +1,6 @@
 "use client";
 
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -22,7 +23,7 @@ import { effectRows, marksOf, slopeLabels } from "#lib/charts/marks-model.ts";
 import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
 import { nodeAnswer } from "#lib/charts/node-answer.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
-import type { NodeData, Part } from "#lib/charts/node-data.ts";
+import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
 import { isLive, readAddress, zoomWindow } from "#lib/charts/view-address.ts";
 import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
@@ -47,6 +48,7 @@ import { CorrelationPanel } from "./correlation-panel.tsx";
 import { Counters } from "./counters.tsx";
 import { Facts } from "./facts.tsx";
 import { GrowthParts } from "./growth-parts.tsx";
+import { PartFault } from "./part-fault.tsx";
 import { RangePicker } from "./range-picker.tsx";
 import { ReadoutTable } from "./readout.tsx";
 import { SlabCaches } from "./slab-caches.tsx";
@@ -113,15 +115,6 @@ function effectsCsv(rows: readonly EffectRow[], changes: readonly ChangeRow[]): 
       ]),
     ].toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
   });
-}
-
-function PartFault({ part, title }: { readonly part: Part<unknown>; readonly title: string }) {
-  if (part.ok) return null;
-  return (
-    <StatePanel title={title} tone="error" requestId={part.requestId} heading="h3">
-      <p>{part.message}</p>
-    </StatePanel>
-  );
 }
 
 /** One node: what grew, since when, what was tried and what it did. */
@@ -195,9 +188,7 @@ export function NodeView({
   );
   const changePoints = dataOf(data.changePoints);
   const changes = useMemo(() => changeRows(changePoints, view), [changePoints, view]);
-  const forecast = dataOf(data.forecast)?.forecasts.find(
-    (each) => each.metric === "total.kernelUnreclaimable",
-  );
+  const forecast = dataOf(data.forecast)?.forecasts.find((each) => each.metric === DEFAULT_METRIC);
   const found = useMemo(
     () => ({
       // One line through a slope that changed is not what happened; the change points are drawn instead.

@@ -3,7 +3,7 @@ import type { FanDrawing } from "#lib/charts/forecast-model.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import type { ForecastList } from "#lib/contracts/forecast.ts";
 import { Section } from "../ui/section.tsx";
-import { StatePanel } from "../ui/state-panel.tsx";
+import { PartFault } from "./part-fault.tsx";
 
 const FAN = { widthPx: 320, heightPx: 64 } as const;
 
@@ -91,14 +91,7 @@ export function TimeLeft({
           ))}
         </div>
       ) : (
-        <StatePanel
-          title="The forecast could not be read"
-          tone="error"
-          requestId={part.requestId}
-          heading="h3"
-        >
-          <p>{part.message}</p>
-        </StatePanel>
+        <PartFault part={part} title="The forecast could not be read" />
       )}
     </Section>
   );

@@ -3,7 +3,7 @@ import { countGrowthUnit, formatEstimate } from "#lib/domain/analysis/quantity.t
 import type { DisplayUnit } from "#lib/domain/analysis/quantity.ts";
 import { HEADLINE_METRICS, TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import type { TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
-import { METRICS } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_METRIC, METRICS } from "#lib/domain/memory/metrics.ts";
 import type { PlainTable } from "./csv.ts";
 import { DASH, formatInterval, formatNumber, formatSigned, KIB_PER_MIB } from "./format.ts";
 import { formatMomentFull } from "./format-time.ts";
@@ -22,7 +22,7 @@ export interface CohortAddress {
 /** What an address without parameters means. */
 export const DEFAULT_COHORT_ADDRESS: CohortAddress = {
   attribute: undefined,
-  metric: "total.kernelUnreclaimable",
+  metric: DEFAULT_METRIC,
   window: "24h",
   cluster: undefined,
 };

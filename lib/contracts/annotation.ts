@@ -1,3 +1,4 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { z } from "zod";
 import { instant } from "#lib/domain/snapshot/schema.ts";
 import { textMap } from "#lib/domain/snapshot/text-map.ts";
@@ -163,7 +164,7 @@ export const effect = z.strictObject({
 });
 
 export const effectQuery = z.object({
-  metric: z.string().default("total.kernelUnreclaimable"),
+  metric: z.string().default(DEFAULT_METRIC),
   /** How far to look to either side, e.g. `6h`; cut at neighbouring interventions and reboots. */
   before: z.string().max(20).default("6h"),
   after: z.string().max(20).default("6h"),

@@ -1,10 +1,11 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { z } from "zod";
 import { epochMs, interval, trendVerdict, trendWindow } from "./common.ts";
 
 export const cohortQuery = z.object({
   /** `cluster`, `kernelRelease`, `cgroupMode`, `version.<program>` or `label.<key>`; left out: the ranking alone. */
   attribute: z.string().max(300).optional(),
-  metric: z.string().max(1100).default("total.kernelUnreclaimable"),
+  metric: z.string().max(1100).default(DEFAULT_METRIC),
   window: trendWindow.default("24h"),
   cluster: z.string().max(300).optional(),
 });

@@ -1,8 +1,9 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { z } from "zod";
 import { epochMs, interval, rangeQuery } from "./common.ts";
 
 export const correlationQuery = rangeQuery.extend({
-  metric: z.string().default("total.kernelUnreclaimable"),
+  metric: z.string().default(DEFAULT_METRIC),
   /** Width of the windows of the scatter, such as `1h`; chosen by the data when it is left out. */
   window: z.string().max(32).optional(),
 });

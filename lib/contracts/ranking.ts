@@ -1,10 +1,11 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { z } from "zod";
 import { epochMs, interval, trendVerdict, trendWindow } from "./common.ts";
 import { timeLeft } from "./trend.ts";
 
 /** A window of its own (`from`, `to`) is computed for the answer; one of the kept ones is only read. */
 export const fleetRankingQuery = z.object({
-  metric: z.string().max(1100).default("total.kernelUnreclaimable"),
+  metric: z.string().max(1100).default(DEFAULT_METRIC),
   /** 24h unless `from` or `to` is given. */
   window: trendWindow.optional(),
   from: z.string().max(64).optional(),

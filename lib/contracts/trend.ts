@@ -1,7 +1,8 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { z } from "zod";
 import { epochMs, interval, rangeQuery, trendVerdict } from "./common.ts";
 
-export const trendQuery = rangeQuery.extend({ metric: z.string().default("total.kernelUnreclaimable") });
+export const trendQuery = rangeQuery.extend({ metric: z.string().default(DEFAULT_METRIC) });
 
 /** When something of a node runs out by a trend; an open far end is null. */
 export const timeLeft = z.strictObject({

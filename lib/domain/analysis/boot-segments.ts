@@ -30,6 +30,19 @@ export interface UsableBoot {
   readonly leftOut: number;
 }
 
+/** When a boot of a window began, `index` being its place among them; `undefined` when before the window, at a time not known. */
+export function bootedAt(
+  boot: Pick<BootSegment, "bootedAtMs" | "timesMs">,
+  index: number,
+): number | undefined {
+  return boot.bootedAtMs ?? (index > 0 ? boot.timesMs[0] : undefined);
+}
+
+/** Says of what is lacking that the first 2 h of boots did not count, where they held points. */
+export function outsideWarmUp(what: string, anyLeftOut: boolean): string {
+  return anyLeftOut ? `${what} outside the first 2 h after a boot` : what;
+}
+
 /**
  * Cuts the first two hours (or `warmUpMs`) of each boot off, drops absent values and thins to at most about `maxPoints`. Boots keep their
  * order; those that nothing is left of stay, with an empty segment, so that it can be said.
@@ -41,7 +54,7 @@ export function usableBoots(
 ): UsableBoot[] {
   const cut = boots.map((boot, index) => {
     const present = presentPoints(boot);
-    const bootedAtMs = boot.bootedAtMs ?? (index > 0 ? boot.timesMs[0] : undefined);
+    const bootedAtMs = bootedAt(boot, index);
     const segment =
       bootedAtMs === undefined ? present : sliceSegment(present, bootedAtMs + warmUpMs, Infinity);
     return {
@@ -59,8 +72,13 @@ export function usableBoots(
 }
 
 /** Time between the first and the last point of a segment, in ms; 0 when it has fewer than two. */
-export function spanMs({ timesMs }: Segment): number {
+export function spanMs({ timesMs }: Pick<Segment, "timesMs">): number {
   return timesMs.length < 2 ? 0 : (timesMs.at(-1) as number) - (timesMs[0] as number);
+}
+
+/** Time that segments cover, in ms; what lies between them does not count. */
+export function coveredMs(segments: readonly Pick<Segment, "timesMs">[]): number {
+  return segments.reduce((sum, segment) => sum + spanMs(segment), 0);
 }
 
 /** Columns of a regression: one intercept a boot, then hours since `originMs`, then whatever `more` adds. */

@@ -3,7 +3,7 @@ import { CHANGE_POINT_MINIMUM, findSlopeChanges } from "#lib/domain/statistics/c
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { insufficient, isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootSegment } from "./boot-segments.ts";
-import { usableBoots } from "./boot-segments.ts";
+import { outsideWarmUp, usableBoots } from "./boot-segments.ts";
 import { cycleColumns } from "./cycles.ts";
 
 /** More points are thinned to bucket medians: the search takes tens of milliseconds then. */
@@ -70,7 +70,7 @@ export function findChangePoints({
     if (isInsufficient(line)) {
       const lacking = {
         ...line,
-        reason: `${line.reason}${leftOut > 0 ? " outside the first 2 h after a boot" : ""}`,
+        reason: outsideWarmUp(line.reason, leftOut > 0),
       };
       return { ...shared, changes: [], stretches: [], lacking };
     }

@@ -1,4 +1,5 @@
 import { insufficient, isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { linearCombination } from "#lib/domain/statistics/linear-combination.ts";
 import { praisWinsten } from "#lib/domain/statistics/prais-winsten.ts";
 import { median } from "#lib/domain/statistics/robust.ts";
 import { sliceSegment, thinByBucketMedians } from "#lib/domain/statistics/series.ts";
@@ -11,9 +12,9 @@ import {
   type EstimatedValue,
 } from "#lib/domain/statistics/welch.ts";
 import {
+  coveredMs,
   HOUR_MS,
   lineColumns,
-  spanMs,
   usableBoots,
   type BootSegment,
   type UsableBoot,
@@ -230,8 +231,7 @@ function fitNode(
   if (points < COMPARE_MINIMUM.points) {
     return insufficient("points in the common stretch", COMPARE_MINIMUM.points, points);
   }
-  const coveredMs = within.reduce((sum, segment) => sum + spanMs(segment), 0);
-  const percent = (100 * coveredMs) / (stretch.toMs - stretch.fromMs);
+  const percent = (100 * coveredMs(within)) / (stretch.toMs - stretch.fromMs);
   if (percent < COMPARE_MINIMUM.percent) {
     return insufficient("percent of the common stretch with samples", COMPARE_MINIMUM.percent, percent);
   }
@@ -239,19 +239,10 @@ function fitNode(
   const fit = praisWinsten(lineColumns(segments, (stretch.fromMs + stretch.toMs) / 2));
   if (isInsufficient(fit)) return fit;
   const total = segments.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
-  const estimate = (weights: readonly number[]): EstimatedValue => {
-    let value = 0;
-    let variance = 0;
-    weights.forEach((weight, i) => {
-      value += weight * (fit.coefficients[i] ?? 0);
-      weights.forEach((other, j) => (variance += weight * other * (fit.covariance[i]?.[j] ?? 0)));
-    });
-    return {
-      value,
-      standardError: Math.sqrt(Math.max(0, variance)),
-      degreesOfFreedom: fit.degreesOfFreedom,
-    };
-  };
+  const estimate = (weights: readonly number[]): EstimatedValue => ({
+    ...linearCombination(fit, weights),
+    degreesOfFreedom: fit.degreesOfFreedom,
+  });
   return {
     level: estimate([...segments.map(({ timesMs }) => timesMs.length / total), 0]),
     slopePerHour: estimate([...segments.map(() => 0), 1]),

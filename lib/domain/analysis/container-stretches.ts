@@ -1,6 +1,6 @@
 import { MAD_TO_STANDARD_DEVIATION, median, medianAbsoluteDeviation } from "#lib/domain/statistics/robust.ts";
 import type { BootSegment } from "./boot-segments.ts";
-import { WARM_UP_MS } from "./boot-segments.ts";
+import { bootedAt, outsideWarmUp, WARM_UP_MS } from "./boot-segments.ts";
 
 /** Points of one boot at which everything is known. */
 export interface ContainerStretch {
@@ -69,14 +69,8 @@ export function settledStretches(boots: readonly Boot[]): SettledStretches {
     lacking:
       all.length < 24 && valued >= 24
         ? "points with a count of containers started"
-        : boots.some(leavesOut)
-          ? "points outside the first 2 h after a boot"
-          : "points",
+        : outsideWarmUp("points", boots.some(leavesOut)),
   };
-}
-
-function bootedAt(boot: Boot, index: number): number | undefined {
-  return boot.bootedAtMs ?? (index > 0 ? boot.timesMs[0] : undefined);
 }
 
 /** Whether points of a boot fall into its first 2 h. */

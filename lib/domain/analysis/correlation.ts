@@ -1,12 +1,13 @@
 import { dynamicRegression, type DynamicFit } from "#lib/domain/statistics/dynamic-regression.ts";
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { insufficient, isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { linearCombination } from "#lib/domain/statistics/linear-combination.ts";
 import { scanLags, type BestLag } from "#lib/domain/statistics/lag-scan.ts";
 import { pearson, type Correlation } from "#lib/domain/statistics/pearson.ts";
 import { spearman } from "#lib/domain/statistics/spearman.ts";
 import { tQuantile } from "#lib/domain/statistics/t-distribution.ts";
 import type { BootSegment } from "./boot-segments.ts";
-import { HOUR_MS, spanMs } from "./boot-segments.ts";
+import { coveredMs, HOUR_MS } from "./boot-segments.ts";
 import { settledStretches, type ContainerStretch } from "./container-stretches.ts";
 import { cycleColumns } from "./cycles.ts";
 import { materialSlopeKibPerHour } from "./materiality.ts";
@@ -112,11 +113,11 @@ export interface ContainerCorrelation {
  */
 export function correlateWithContainers(input: CorrelationInput): ContainerCorrelation | Insufficient {
   const { stretches, liveKnown, lacking } = settledStretches(input.boots);
-  const coveredMs = stretches.reduce((sum, stretch) => sum + spanMs(stretch), 0);
+  const spannedMs = coveredMs(stretches);
   const n = stretches.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   if (n < CORRELATION_MINIMUM.points) return insufficient(lacking, CORRELATION_MINIMUM.points, n);
-  if (coveredMs < CORRELATION_MINIMUM.spanMs) {
-    return insufficient("minutes of data", CORRELATION_MINIMUM.spanMs / 60_000, coveredMs / 60_000);
+  if (spannedMs < CORRELATION_MINIMUM.spanMs) {
+    return insufficient("minutes of data", CORRELATION_MINIMUM.spanMs / 60_000, spannedMs / 60_000);
   }
   const started = stretches.reduce(
     (sum, { created }) => sum + (created.at(-1) as number) - (created[0] as number),
@@ -126,8 +127,8 @@ export function correlateWithContainers(input: CorrelationInput): ContainerCorre
     return insufficient("containers started in this window", CORRELATION_MINIMUM.containers, started);
   }
 
-  const rate = (started * HOUR_MS) / coveredMs;
-  const windowMs = chooseWindowMs(stretches, coveredMs, input.windowMs);
+  const rate = (started * HOUR_MS) / spannedMs;
+  const windowMs = chooseWindowMs(stretches, spannedMs, input.windowMs);
   const points = growthWindows(stretches, windowMs);
   const rates = points.map(({ containersPerHour }) => containersPerHour);
   const slopes = points.map(({ slopePerHour }) => slopePerHour);
@@ -164,9 +165,12 @@ export function correlateWithContainers(input: CorrelationInput): ContainerCorre
 }
 
 const EMPTY = { timesMs: new Float64Array(0), values: new Float64Array(0) };
-const TIME = 0;
-const CREATED = 1;
-const LIVE = 2;
+/** Weights of one driver alone. */
+const TIME = [1];
+const CREATED = [0, 1];
+const LIVE = [0, 0, 1];
+/** Growth at a rate of creation. */
+const growthAt = (containersPerHour: number) => [1, containersPerHour];
 
 interface Regression {
   readonly fit: DynamicFit;
@@ -195,29 +199,19 @@ function regress(stretches: readonly ContainerStretch[]): Regression | undefined
   if (isInsufficient(fit)) return undefined;
   const estimates = {
     fit,
-    perContainer: combination(fit, { [CREATED]: 1 }),
-    perLiveContainer: liveVaries ? combination(fit, { [LIVE]: 1 }) : undefined,
-    backgroundPerHour: combination(fit, { [TIME]: 1 }),
+    perContainer: combination(fit, CREATED),
+    perLiveContainer: liveVaries ? combination(fit, LIVE) : undefined,
+    backgroundPerHour: combination(fit, TIME),
   };
   return [...estimates.perContainer.ci95, ...estimates.backgroundPerHour.ci95].every(Number.isFinite)
     ? estimates
     : undefined;
 }
 
-/** A sum of coefficients with weights, by driver. */
-function combination(
-  fit: DynamicFit,
-  weights: Readonly<Record<number, number>>,
-  confidence = 0.95,
-): Estimate {
-  const terms = Object.entries(weights).map(([driver, weight]) => [Number(driver), weight] as const);
-  let value = 0;
-  let variance = 0;
-  for (const [a, weight] of terms) {
-    value += weight * (fit.coefficients[a] ?? 0);
-    for (const [b, other] of terms) variance += weight * other * (fit.covariance[a]?.[b] ?? 0);
-  }
-  const half = tQuantile(0.5 + confidence / 2, fit.degreesOfFreedom) * Math.sqrt(Math.max(0, variance));
+/** A sum of coefficients with weights, in the order of the drivers, with its interval. */
+function combination(fit: DynamicFit, weights: readonly number[], confidence = 0.95): Estimate {
+  const { value, standardError } = linearCombination(fit, weights);
+  const half = tQuantile(0.5 + confidence / 2, fit.degreesOfFreedom) * standardError;
   return { value, ci95: [value - half, value + half] };
 }
 
@@ -231,19 +225,18 @@ function judge(
   const cannot = (obstacle: SeparationObstacle) => ({ verdict: "cannot-separate", obstacle }) as const;
   if (!liveKnown) return cannot("live-unknown");
   if (rates.length >= 3 && spreadOf(rates) < LEAST_RATE_SPREAD) return cannot("steady-rate");
-  if (regression === undefined || (regression.fit.inflation[CREATED] ?? Infinity) > MOST_INFLATION) {
+  if (regression === undefined || (regression.fit.inflation[1] ?? Infinity) > MOST_INFLATION) {
     return cannot("collinear");
   }
   const { perContainer, perLiveContainer, fit } = regression;
   if (perContainer.ci95[0] > 0 && perContainer.value * rate >= material) {
     return { verdict: "leaves-behind", obstacle: undefined };
   }
-  const growth = combination(fit, { [TIME]: 1, [CREATED]: rate });
+  const growth = combination(fit, growthAt(rate));
   const holdsAll =
     growth.ci95[0] > 0 && growth.value >= material && perContainer.ci95[1] * rate >= growth.value;
   if (holdsAll) return cannot("wide-interval");
-  const inUse =
-    perLiveContainer !== undefined && combination(fit, { [LIVE]: 1 }, IN_USE_CONFIDENCE).ci95[0] > 0;
+  const inUse = perLiveContainer !== undefined && combination(fit, LIVE, IN_USE_CONFIDENCE).ci95[0] > 0;
   return { verdict: inUse ? "in-use" : "unrelated", obstacle: undefined };
 }
 
@@ -260,7 +253,7 @@ function lineOf(fit: DynamicFit, rates: readonly number[]): LinePoint[] {
   if (!(high > low)) return [];
   return Array.from({ length: LINE_POINTS }, (_, k) => {
     const containersPerHour = low + ((high - low) * k) / (LINE_POINTS - 1);
-    const { value, ci95 } = combination(fit, { [TIME]: 1, [CREATED]: containersPerHour });
+    const { value, ci95 } = combination(fit, growthAt(containersPerHour));
     return { containersPerHour, slopePerHour: value, ci95 };
   });
 }

@@ -3,7 +3,7 @@ import type { AutoregressiveFit } from "#lib/domain/statistics/prais-winsten.ts"
 import { fitWhitened, praisWinsten } from "#lib/domain/statistics/prais-winsten.ts";
 import type { Segment } from "#lib/domain/statistics/series.ts";
 import { usualStepMs } from "#lib/domain/statistics/series.ts";
-import { HOUR_MS, lineColumns, spanMs } from "./boot-segments.ts";
+import { coveredMs, HOUR_MS, lineColumns } from "./boot-segments.ts";
 
 const DAY_HOURS = 24;
 const WEEK_HOURS = 168;
@@ -29,7 +29,7 @@ const SEEN_LEVEL = 0.05;
  * the weekly pair; with less none, for a wave that was seen once cannot be told from a slope.
  */
 export function cycleColumns(segments: readonly Segment[]): (segment: Segment) => Float64Array[] {
-  const coveredHours = segments.reduce((sum, segment) => sum + spanMs(segment), 0) / HOUR_MS;
+  const coveredHours = coveredMs(segments) / HOUR_MS;
   const periods = [
     ...(coveredHours >= 2 * DAY_HOURS * 0.99 ? [DAY_HOURS, DAY_HOURS / 2] : []),
     ...(coveredHours >= 2 * WEEK_HOURS * 0.99 ? [WEEK_HOURS, WEEK_HOURS / 2] : []),

@@ -6,9 +6,9 @@ import { usualStepMs } from "#lib/domain/statistics/series.ts";
 import type { LinearSlope } from "#lib/domain/statistics/linear-slope.ts";
 import { linearSlope } from "#lib/domain/statistics/linear-slope.ts";
 import type { BootSegment } from "./boot-segments.ts";
-import { HOUR_MS, lineColumns, spanMs, usableBoots } from "./boot-segments.ts";
+import { bootedAt, coveredMs, HOUR_MS, lineColumns, usableBoots } from "./boot-segments.ts";
 import { cycleColumns } from "./cycles.ts";
-import { TREND_MINIMUM } from "./trend.ts";
+import { TREND_MINIMUM, whatATrendLacks } from "./trend.ts";
 import type { Interval } from "./vocabulary.ts";
 
 /** Level at which the growth of the whole must be significant before it is shared out; that of trends. */
@@ -86,18 +86,16 @@ export function decomposeGrowth({ segments, parts }: DecompositionInput): Decomp
     ),
   );
   const rows = segments.map((boot, index) => {
-    const bootedAtMs = boot.bootedAtMs ?? (index > 0 ? boot.timesMs[0] : undefined);
-    return knownRows({ ...boot, bootedAtMs }, parts[index] ?? [], keys);
+    return knownRows({ ...boot, bootedAtMs: bootedAt(boot, index) }, parts[index] ?? [], keys);
   });
   const used = rows.filter(({ whole }) => whole.timesMs.length >= 2);
   const wholes = used.map(({ whole }) => whole);
   const n = wholes.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
-  const leftOut = rows.some((row) => row.leftOut > 0) ? " outside the first 2 h after a boot" : "";
-  if (n < TREND_MINIMUM.points) return insufficient(`points${leftOut}`, TREND_MINIMUM.points, n);
-  const coveredMs = wholes.reduce((sum, segment) => sum + spanMs(segment), 0);
-  if (coveredMs < TREND_MINIMUM.spanMs) {
-    return insufficient(`minutes of data${leftOut}`, TREND_MINIMUM.spanMs / 60_000, coveredMs / 60_000);
-  }
+  const lacking = whatATrendLacks(
+    wholes,
+    rows.some(({ leftOut }) => leftOut > 0),
+  );
+  if (lacking !== undefined) return lacking;
   const originMs = wholes[0]?.timesMs[0] ?? 0;
   const waves = cycleColumns(wholes);
   const design = lineColumns(wholes, originMs, waves);
@@ -109,7 +107,7 @@ export function decomposeGrowth({ segments, parts }: DecompositionInput): Decomp
   if (slopeOf === undefined) return insufficient("independent columns in the design", 2, 1);
 
   const total = slopeOf(wholes.map(({ values }) => values));
-  const coveredHours = coveredMs / HOUR_MS;
+  const coveredHours = coveredMs(wholes) / HOUR_MS;
   const significant =
     total.pValue < LEVEL && total.ci95[0] > 0 && total.slopePerHour * coveredHours >= LEAST_GROWTH;
   const largest = wholes.reduce(

@@ -1,12 +1,13 @@
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { insufficient, isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { linearCombination } from "#lib/domain/statistics/linear-combination.ts";
 import type { AutoregressiveFit, DesignSegment } from "#lib/domain/statistics/prais-winsten.ts";
 import { praisWinsten } from "#lib/domain/statistics/prais-winsten.ts";
 import type { Segment } from "#lib/domain/statistics/series.ts";
 import { presentPoints, sliceSegment, usualStepMs } from "#lib/domain/statistics/series.ts";
 import { tQuantile } from "#lib/domain/statistics/t-distribution.ts";
 import type { BootSegment } from "./boot-segments.ts";
-import { HOUR_MS, spanMs, usableBoots, WARM_UP_MS } from "./boot-segments.ts";
+import { bootedAt, HOUR_MS, spanMs, usableBoots, WARM_UP_MS } from "./boot-segments.ts";
 import { materialSlopeKibPerHour } from "./materiality.ts";
 import type { Interval, LevelVerdict, Slope, SlopeVerdict } from "./vocabulary.ts";
 
@@ -197,7 +198,8 @@ function sidesOf(input: EffectInput, warmUpMs: number): Sides {
   const usable = usableBoots(
     windowed.map((boot, index) => ({
       ...boot,
-      bootedAtMs: boot.bootedAtMs ?? bootTime(segments[index], index),
+      // Before its series was cut to a window.
+      bootedAtMs: bootedAt(segments[index] ?? boot, index),
     })),
     MAX_POINTS,
     warmUpMs,
@@ -220,11 +222,6 @@ function sidesOf(input: EffectInput, warmUpMs: number): Sides {
     },
     acrossReboot: ownBefore >= 0 && ownAfter > ownBefore,
   };
-}
-
-/** The start of a boot that follows another, before its series was cut to a window. */
-function bootTime(segment: BootSegment | undefined, index: number): number | undefined {
-  return index > 0 ? segment?.timesMs[0] : undefined;
 }
 
 function design(before: Segment, after: Segment, atMs: number, acrossReboot: boolean): DesignSegment[] {
@@ -285,13 +282,7 @@ export function judgeEffect(
 
 /** A linear combination of the coefficients. */
 function estimate(fit: AutoregressiveFit, weights: readonly number[], t: number): Estimate {
-  let value = 0;
-  let variance = 0;
-  weights.forEach((weight, i) => {
-    value += weight * (fit.coefficients[i] ?? 0);
-    weights.forEach((other, j) => (variance += weight * other * (fit.covariance[i]?.[j] ?? 0)));
-  });
-  const standardError = Math.sqrt(Math.max(0, variance));
+  const { value, standardError } = linearCombination(fit, weights);
   return { value, standardError, ci95: [value - t * standardError, value + t * standardError] };
 }
 

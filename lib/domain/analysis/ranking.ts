@@ -97,13 +97,21 @@ export function drainSentence(
   const { what, atMs, ci95 } = first.ending;
   const left = (ms: number) => formatDuration(Math.max(0, ms - nowMs));
   const far = ci95[1] === undefined ? `${left(ci95[0])} or more` : `${left(ci95[0])} to ${left(ci95[1])}`;
-  const verb = isPlural(what) ? "run out" : "runs out";
+  const verb = runsOut(what);
   const when = atMs <= nowMs ? `${verb} now` : `${verb} in ${left(atMs)} (95 %: ${far})`;
   const then = later.length === 0 ? "" : ` Then ${namedWithTime(later, nowMs)}.`;
   return `Drain or reboot ${isolatedText(first.name)} first: ${what} ${when}.${then}${silent}`;
 }
 
-const isPlural = (what: string) => what.startsWith("memory-cgroup ids") || what.startsWith("inodes");
+/** Why nothing is said of a cluster that no node is in. */
+export function noNodeInCluster(cluster: string): string {
+  return `No node matches: none is in cluster ${isolatedText(cluster)}.`;
+}
+
+/** The verb of what runs out: "runs out" of memory, "run out" of ids and inodes. */
+export function runsOut(what: string): string {
+  return what.startsWith("memory-cgroup ids") || what.startsWith("inodes") ? "run out" : "runs out";
+}
 
 function namedWithTime(nodes: readonly Draining[], nowMs: number): string {
   const named = nodes

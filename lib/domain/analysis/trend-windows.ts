@@ -1,3 +1,5 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
+
 /** Windows that trends are kept current for. */
 export const TREND_WINDOWS = ["6h", "24h", "7d"] as const;
 
@@ -19,7 +21,7 @@ export const TREND_WINDOW_SHAPE: Readonly<Record<TrendWindow, { spanMs: number; 
  * are those that can run out (live ones from kernel 4.8 on, all before) and the one that betrays a leak (dying).
  */
 export const HEADLINE_METRICS = [
-  "total.kernelUnreclaimable",
+  DEFAULT_METRIC,
   "total.kernelNoncache",
   "band.sunrecl",
   "band.percpu",

@@ -3,7 +3,7 @@ import { insufficient, isInsufficient } from "#lib/domain/statistics/insufficien
 import type { Segment } from "#lib/domain/statistics/series.ts";
 import { theilSen } from "#lib/domain/statistics/theil-sen.ts";
 import type { BootSegment, UsableBoot } from "./boot-segments.ts";
-import { HOUR_MS, spanMs, usableBoots } from "./boot-segments.ts";
+import { coveredMs, HOUR_MS, outsideWarmUp, spanMs, usableBoots } from "./boot-segments.ts";
 import { removeCycles } from "./cycles.ts";
 import type { KnownDailyRange } from "./daily-range.ts";
 import { materialSlopeKibPerHour } from "./materiality.ts";
@@ -119,10 +119,12 @@ export interface TrendGates {
 export function analyseTrend(input: TrendInput): Trend | Insufficient {
   const boots = usableBoots(input.segments, MAX_POINTS);
   const used = boots.filter(({ segment }) => segment.timesMs.length >= 2);
-  const lacking = whatIsMissing(boots, used);
-  if (lacking !== undefined) return lacking;
-
   const raw = used.map(({ segment }) => segment);
+  const lacking = whatATrendLacks(
+    raw,
+    boots.some(({ leftOut }) => leftOut > 0),
+  );
+  if (lacking !== undefined) return lacking;
   const decycled = removeCycles(raw);
   const { segments } = decycled;
   const pooling = { extraParameters: decycled.parameters, extraInflation: decycled.inflation };
@@ -184,20 +186,16 @@ function isBeyondDailyRange(known: KnownDailyRange | undefined, rise: number, co
   return rise > 3 * known.range && (known.own || isDay);
 }
 
-function whatIsMissing(boots: readonly UsableBoot[], used: readonly UsableBoot[]): Insufficient | undefined {
-  const points = used.reduce((sum, { segment }) => sum + segment.timesMs.length, 0);
-  const leftOut = boots.reduce((sum, boot) => sum + boot.leftOut, 0);
-  const outside = leftOut > 0 ? " outside the first 2 h after a boot" : "";
-  if (points < TREND_MINIMUM.points) return insufficient(`points${outside}`, TREND_MINIMUM.points, points);
-  const minutes = coveredMs(used.map(({ segment }) => segment)) / 60_000;
-  if (minutes * 60_000 < TREND_MINIMUM.spanMs) {
-    return insufficient(`minutes of data${outside}`, TREND_MINIMUM.spanMs / 60_000, minutes);
+/** What a trend needs beyond these segments; `undefined` when they are enough. */
+export function whatATrendLacks(segments: readonly Segment[], anyLeftOut: boolean): Insufficient | undefined {
+  const points = segments.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
+  if (points < TREND_MINIMUM.points) {
+    return insufficient(outsideWarmUp("points", anyLeftOut), TREND_MINIMUM.points, points);
   }
-  return undefined;
-}
-
-function coveredMs(segments: readonly Segment[]): number {
-  return segments.reduce((sum, segment) => sum + spanMs(segment), 0);
+  const had = coveredMs(segments);
+  return had < TREND_MINIMUM.spanMs
+    ? insufficient(outsideWarmUp("minutes of data", anyLeftOut), TREND_MINIMUM.spanMs / 60_000, had / 60_000)
+    : undefined;
 }
 
 function bootTrend(

@@ -60,6 +60,9 @@ const BAND_DESCRIPTIONS: Readonly<Record<BandKey, string>> = {
   unacc: "MemTotal less every other band, signed: what no counter of the kernel explains.",
 };
 
+/** The metric of trends, effects and rankings where none is asked for: kernel memory that nothing can reclaim. */
+export const DEFAULT_METRIC = "total.kernelUnreclaimable";
+
 /** The metrics with fixed names, in the order in which they are listed. */
 export const METRICS: readonly Metric[] = [
   gauge(

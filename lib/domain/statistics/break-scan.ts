@@ -1,4 +1,4 @@
-import { whiten } from "./prais-winsten.ts";
+import { memoryAt, whiten } from "./prais-winsten.ts";
 
 /** A place where a line may break: by a step, a bend (change of slope), or both at once. */
 export interface Break {
@@ -82,7 +82,7 @@ export function scanBreaks(problem: BreakProblem, breaks: readonly Break[], phi:
   let hoursHours = 0;
   const gains = { step: new Float64Array(n), bend: new Float64Array(n), both: new Float64Array(n) };
   for (let i = n - 1; i >= 1; i -= 1) {
-    const memory = phi ** (((timesMs[i] as number) - (timesMs[i - 1] as number)) / stepMs);
+    const memory = memoryAt(timesMs, i, stepMs, phi);
     const onset = 1 / Math.sqrt(1 - memory * memory);
     const hour = hours[i] as number;
     const wholeStep = onset * onset + onesOnes;

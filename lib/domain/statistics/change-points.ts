@@ -6,7 +6,7 @@ import type { Insufficient } from "./insufficient.ts";
 import { insufficient } from "./insufficient.ts";
 import type { LeastSquares } from "./least-squares.ts";
 import { solveLeastSquares } from "./least-squares.ts";
-import { whiten } from "./prais-winsten.ts";
+import { memoryAt, whiten } from "./prais-winsten.ts";
 import type { Segment } from "./series.ts";
 import { usualStepMs } from "./series.ts";
 import { tQuantile, tUpperTail } from "./t-distribution.ts";
@@ -201,7 +201,7 @@ function modelOf(problem: BreakProblem, breaks: readonly Break[], startPhi: numb
   const least = ROUNDING * squares(values);
   let cost = n * Math.log(Math.max(fit.solution.residualSquares, least, Number.MIN_VALUE) / n);
   for (let i = 1; i < n; i += 1) {
-    const memory = fit.phi ** (((timesMs[i] as number) - (timesMs[i - 1] as number)) / stepMs);
+    const memory = memoryAt(timesMs, i, stepMs, fit.phi);
     cost += Math.log(1 - memory * memory);
   }
   const price = PRICE * (1 + SHORT_PRICE_POINTS / n) * Math.log(n);

@@ -1,8 +1,7 @@
 import { effectiveObservations } from "./ar1-variance.ts";
 import { lagOneAutocorrelation } from "./autocorrelation.ts";
 import type { DesignSegment } from "./prais-winsten.ts";
-import { fitWhitened, whiten } from "./prais-winsten.ts";
-import type { Segment } from "./series.ts";
+import { fitWhitened, memoryAt, residualsOf, whiten } from "./prais-winsten.ts";
 import { tQuantile, tUpperTail } from "./t-distribution.ts";
 
 /** A coefficient that is a fixed linear function of the values, with its uncertainty. */
@@ -43,12 +42,7 @@ export function linearSlope(
     const own = design.map((segment, s) => ({ ...segment, values: values[s] ?? new Float64Array() }));
     const coefficients = fitWhitened(own, stepMs, phi)?.coefficients ?? [];
     const slopePerHour = coefficients[column] ?? NaN;
-    const residuals = own.map(({ timesMs, values: measured, columns }): Segment => ({
-      timesMs,
-      values: measured.map((value, i) =>
-        columns.reduce((rest, each, c) => rest - (coefficients[c] ?? NaN) * (each[i] as number), value),
-      ),
-    }));
+    const residuals = own.map((segment) => residualsOf(segment, coefficients));
     const { corrected } = lagOneAutocorrelation(residuals, stepMs, parameters);
     const freedom = Math.max(1, n - parameters);
     const innovations = residuals.reduce(
@@ -101,10 +95,6 @@ function quadraticForm(timesMs: Float64Array, weights: Float64Array, stepMs: num
     sum += weight * (weight + 2 * before);
   });
   return Math.max(0, sum);
-}
-
-function memoryAt(timesMs: Float64Array, i: number, stepMs: number, phi: number): number {
-  return phi ** (((timesMs[i] as number) - (timesMs[i - 1] as number)) / stepMs);
 }
 
 function squares(values: Float64Array): number {

@@ -92,7 +92,7 @@ export function whiten(
       out[i] = column[i] as number;
       continue;
     }
-    const memory = phi ** (((timesMs[i] as number) - (timesMs[i - 1] as number)) / stepMs);
+    const memory = memoryAt(timesMs, i, stepMs, phi);
     out[i] = ((column[i] as number) - memory * (column[i - 1] as number)) / Math.sqrt(1 - memory * memory);
   }
   return out;
@@ -126,7 +126,16 @@ function joined(parts: readonly Float64Array[]): Float64Array {
   return out;
 }
 
-function residualsOf({ timesMs, values, columns }: DesignSegment, coefficients: readonly number[]): Segment {
+/** How much of the error of the point before is left at point `i` (1 or more): phi to the number of usual steps between. */
+export function memoryAt(timesMs: Float64Array, i: number, stepMs: number, phi: number): number {
+  return phi ** (((timesMs[i] as number) - (timesMs[i - 1] as number)) / stepMs);
+}
+
+/** What a fit leaves of the values of a segment. */
+export function residualsOf(
+  { timesMs, values, columns }: DesignSegment,
+  coefficients: readonly number[],
+): Segment {
   const residuals = values.map((value, i) =>
     columns.reduce((rest, column, c) => rest - (coefficients[c] as number) * (column[i] as number), value),
   );

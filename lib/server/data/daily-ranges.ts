@@ -1,5 +1,6 @@
 import { numberArray, textArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
+import { iso } from "./sql-time.ts";
 
 /** How far one metric of one node is known to run up and down within a day, in the unit of its trends. */
 export interface DailyRangeRow {
@@ -31,7 +32,7 @@ export async function writeDailyRanges(
         "own" = excluded."own", "known" = excluded."known"
       where excluded."computedAt" >= before."computedAt"`,
     values: [
-      new Date(nowMs).toISOString(),
+      iso(nowMs),
       numberArray(sorted.map(({ nodeId }) => nodeId)),
       textArray(sorted.map(({ metric }) => metric)),
       numberArray(sorted.map(({ days }) => days)),

@@ -1,7 +1,7 @@
 import type { Database } from "./client.ts";
 import type { Tables } from "./records.ts";
 import { numberArray, textArray } from "./array-literal.ts";
-import { epochMs, readMomentMs } from "./sql-time.ts";
+import { epochMs, iso, readMomentMs } from "./sql-time.ts";
 
 /** Where the following of an intervention stands; times in epoch milliseconds. */
 export interface ExperimentRow {
@@ -45,7 +45,7 @@ export async function openExperiments(db: Database, kinds: readonly string[], no
        left join "Experiment" e on e."annotationId" = a."id"
      where a."kind" = any ($1::text[]) and a."deletedAt" is null and e."annotationId" is null
      on conflict ("annotationId") do nothing`,
-    [textArray(kinds), new Date(nowMs).toISOString()],
+    [textArray(kinds), iso(nowMs)],
   );
 }
 

@@ -1,9 +1,7 @@
 import { numberArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
-import { epochMs } from "./sql-time.ts";
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString();
+import { epochMs, iso } from "./sql-time.ts";
 
 /** One roll-up of one node: node id, mean time of its samples (epoch ms), boot, then the means asked for. */
 export type RollupRow = [

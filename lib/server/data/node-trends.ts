@@ -3,9 +3,7 @@ import type { TrendVerdict } from "#lib/domain/analysis/vocabulary.ts";
 import { numberArray, textArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import { storableJson } from "./storable-json.ts";
-import { epochMs } from "./sql-time.ts";
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString();
+import { epochMs, iso } from "./sql-time.ts";
 
 /** When a node runs out of something, as a stored trend has it. */
 export interface StoredExhaustion {

@@ -1,9 +1,7 @@
 import { numberArray, textArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
-import { epochMs } from "./sql-time.ts";
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString();
+import { epochMs, iso } from "./sql-time.ts";
 
 /** Means of some counters of one node over one stretch of time. */
 export interface FleetBucket {

@@ -1,8 +1,6 @@
 import { numberArray, timeArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
-import { epochMs } from "./sql-time.ts";
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString();
+import { epochMs, iso } from "./sql-time.ts";
 
 /** A node that nothing was received of since a moment. */
 export interface Silence {

@@ -14,6 +14,11 @@ export function soughtMoment(timeMs: number): Date {
   return new Date(Math.min(timeMs, LAST_MOMENT_MS));
 }
 
+/** Epoch milliseconds as PostgreSQL reads a timestamptz. */
+export function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
 /** SQL for the epoch milliseconds of a timestamptz expression, as a number that node-postgres reads without loss. */
 export function epochMs(expression: string): string {
   return `(date_part('epoch', ${expression}) * 1000)::float8`;

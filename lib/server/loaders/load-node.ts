@@ -1,4 +1,5 @@
 import "server-only";
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { cache } from "react";
 import { steepestStretch } from "#lib/charts/change-point-model.ts";
 import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, dataOf, laneMetrics } from "#lib/charts/node-data.ts";
@@ -79,7 +80,7 @@ export async function loadNode(
   const range = { nodeId, ...window };
   const ofGrowth = part(
     "change points",
-    listChangePoints({ ctx, input: { ...range, metric: "total.kernelUnreclaimable", zone } }),
+    listChangePoints({ ctx, input: { ...range, metric: DEFAULT_METRIC, zone } }),
   ).then(async (changePoints) => {
     const stretch = steepestStretch(dataOf(changePoints), window);
     const decomposition = await part(
@@ -119,7 +120,7 @@ export async function loadNode(
         ctx,
         input: {
           ...range,
-          metric: "total.kernelUnreclaimable",
+          metric: DEFAULT_METRIC,
           beforeMs: EFFECT_REACH_MS,
           afterMs: EFFECT_REACH_MS,
           zone,
@@ -133,9 +134,9 @@ export async function loadNode(
         (list) => list.experiments,
       ),
     ),
-    part("trend", getTrend({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
+    part("trend", getTrend({ ctx, input: { ...range, metric: DEFAULT_METRIC } })),
     part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
-    part("correlation", getCorrelation({ ctx, input: { ...range, metric: "total.kernelUnreclaimable" } })),
+    part("correlation", getCorrelation({ ctx, input: { ...range, metric: DEFAULT_METRIC } })),
     part("forecast", listForecasts({ ctx, input: { ...range, metrics: undefined, zone } })),
   ]);
   return {

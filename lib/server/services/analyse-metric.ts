@@ -1,10 +1,11 @@
 import type { KnownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Trend as TrendAnswer } from "#lib/contracts/trend.ts";
 import type { BootSegment } from "#lib/domain/analysis/boot-segments.ts";
-import { forecastExhaustion, memoryHeadroomKib } from "#lib/domain/analysis/forecast.ts";
+import { forecastExhaustion, memoryHeadroomKib, type Exhaustion } from "#lib/domain/analysis/forecast.ts";
 import { materialSlopeKibPerHour } from "#lib/domain/analysis/materiality.ts";
 import type { MetricWords } from "#lib/domain/analysis/metric-words.ts";
 import { trendSentence } from "#lib/domain/analysis/trend-sentence.ts";
+import type { Interval } from "#lib/domain/analysis/vocabulary.ts";
 import { analyseTrend, type Trend } from "#lib/domain/analysis/trend.ts";
 import { countsMemcgIds, MEMCG_ID_LIMIT, memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
@@ -185,6 +186,11 @@ function memoryHeadroom(node: NodeNewest): Headroom | undefined {
   return { what: "memory", left };
 }
 
+/** Both ends of an interval of the analysis in the unit of the metric, as a contract has them. */
+export function scaledEnds([lower, upper]: Interval, unitsPerStep = 1): [number, number] {
+  return [lower * unitsPerStep, upper * unitsPerStep];
+}
+
 /** A metric of a node over a window, ready to be analysed. */
 export interface MetricWindow {
   metric: Metric;
@@ -239,10 +245,7 @@ export function describeTrend(
       exhaustion: null,
     };
   }
-  const scaled = (interval: readonly [number, number]): [number, number] => [
-    interval[0] * unitsPerStep,
-    interval[1] * unitsPerStep,
-  ];
+  const scaled = (ends: Interval) => scaledEnds(ends, unitsPerStep);
   return {
     ...shared,
     verdict: trend.verdict,
@@ -266,7 +269,7 @@ export function describeTrend(
             },
           ],
     ),
-    exhaustion: reachesNewest({ node, fromMs, toMs }) ? describeExhaustion(trend, metric, node) : null,
+    exhaustion: reachesNewest({ node, fromMs, toMs }) ? exhaustionOf(trend, metric, node) : null,
   };
 }
 
@@ -286,7 +289,7 @@ export function reachesNewest({
   return node.atMs - toMs <= allowedMs;
 }
 
-function describeExhaustion(trend: Trend, metric: Metric, node: NodeNewest): TrendAnswer["exhaustion"] {
+function exhaustionOf(trend: Trend, metric: Metric, node: NodeNewest): TrendAnswer["exhaustion"] {
   const headroom = headroomOf(metric, node);
   if (headroom === undefined) return null;
   const end = forecastExhaustion(trend, {
@@ -295,11 +298,18 @@ function describeExhaustion(trend: Trend, metric: Metric, node: NodeNewest): Tre
     // What is left was read then, so that is where the line starts.
     nowMs: node.atMs,
   });
-  if (end === undefined) return null;
-  const latest = end.ci95[1];
+  return end === undefined ? null : describeExhaustion(end);
+}
+
+/** When something runs out, as a contract has it: whole milliseconds, null for an open end. Pure. */
+export function describeExhaustion({
+  what,
+  atMs,
+  ci95: [earliest, latest],
+}: Exhaustion): NonNullable<TrendAnswer["exhaustion"]> {
   return {
-    what: end.what,
-    at: Math.round(end.atMs),
-    ci95: [Math.round(end.ci95[0]), latest === undefined ? null : Math.round(latest)],
+    what,
+    at: Math.round(atMs),
+    ci95: [Math.round(earliest), latest === undefined ? null : Math.round(latest)],
   };
 }

@@ -1,13 +1,10 @@
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
-import { parseMetric } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_METRIC, parseMetric } from "#lib/domain/memory/metrics.ts";
 import type { AnnotationRow } from "#lib/server/data/annotations.ts";
 import type { Database } from "#lib/server/data/client.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import { trendOf } from "./analyse-metric.ts";
 import { readMetricWindow } from "./read-metric-window.ts";
-
-/** What an experiment is judged by. */
-export const HEADLINE_METRIC = "total.kernelUnreclaimable";
 
 const BEFORE_MS = 6 * 3_600_000;
 const MAX_MORE = 2;
@@ -23,7 +20,7 @@ export async function chooseFollowedMetrics(
   treated: readonly NodeNewest[],
 ): Promise<string[]> {
   const node = treated.find(({ firstSeenAtMs }) => firstSeenAtMs < mark.atMs);
-  if (node === undefined) return [HEADLINE_METRIC];
+  if (node === undefined) return [DEFAULT_METRIC];
   const candidates = [
     ...(node.details.watch ?? []).slice(0, MAX_DIRECTORIES).map(({ path }) => `watch.${path}.files`),
     "cgroup.memory.dying",
@@ -45,5 +42,5 @@ export async function chooseFollowedMetrics(
     if (!isInsufficient(trend) && (trend.verdict === "leaking" || trend.verdict === "growing"))
       grew.push(name);
   }
-  return [HEADLINE_METRIC, ...grew];
+  return [DEFAULT_METRIC, ...grew];
 }

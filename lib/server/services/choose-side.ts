@@ -4,7 +4,7 @@ import { AppError } from "#lib/errors.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
-import { clusterOf } from "./resolve-scope.ts";
+import { mayBeSeenBy } from "./resolve-scope.ts";
 
 /** The two sides of a comparison, as the query names them. */
 export type SideName = "a" | "b";
@@ -62,13 +62,10 @@ export async function chooseSide(
   const label = attributes
     .map(({ key, value }) => `${describeAttribute(key)?.label ?? key} ${value}`)
     .join(", ");
-  const clusterId = clusterOf(ctx);
+  const isVisible = mayBeSeenBy(ctx);
   const all = (await listNodesNewest(ctx.db)).filter((node) => {
     const known = attributesOf(node);
-    return (
-      (clusterId === undefined || node.clusterId === clusterId) &&
-      attributes.every(({ key, value }) => known.get(key) === value)
-    );
+    return isVisible(node) && attributes.every(({ key, value }) => known.get(key) === value);
   });
   if (all.length === 0) {
     const message = `There is no node with ${label}.`;

@@ -1,6 +1,5 @@
 import type { CohortComparison, CohortQuery } from "#lib/contracts/cohort.ts";
 import { attributeSentence, cohortsSentence } from "#lib/domain/analysis/cohort-sentence.ts";
-import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import {
   analyseCohorts,
   slopeShift,
@@ -9,12 +8,13 @@ import {
   type ValueCohort,
 } from "#lib/domain/analysis/cohorts.ts";
 import { attributesOf, describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
+import { noNodeInCluster } from "#lib/domain/analysis/ranking.ts";
 import { quantile } from "#lib/domain/statistics/robust.ts";
 import { readNodeTrends } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { requireAttribute, wrongAttribute } from "./require-attribute.ts";
-import { clusterOf } from "./resolve-scope.ts";
+import { mayBeSeenBy } from "./resolve-scope.ts";
 import { requireStoredMetric } from "./stored-trends.ts";
 
 /** A node that has been silent for so long keeps a trend that says nothing of it now. */
@@ -35,15 +35,13 @@ export async function compareCohorts({
 }): Promise<CohortComparison> {
   const metric = requireStoredMetric(input.metric);
   const wanted = input.attribute === undefined ? undefined : requireAttribute(input.attribute);
-  const clusterId = clusterOf(ctx);
+  const isVisible = mayBeSeenBy(ctx);
   const [all, trends] = await Promise.all([
     listNodesNewest(ctx.db),
     readNodeTrends(ctx.db, { metric: metric.key, window: input.window }),
   ]);
   const nodes = all.filter(
-    (node) =>
-      (clusterId === undefined || node.clusterId === clusterId) &&
-      (input.cluster === undefined || node.cluster === input.cluster),
+    (node) => isVisible(node) && (input.cluster === undefined || node.cluster === input.cluster),
   );
   const current = new Map(
     trends.flatMap((trend) => (ctx.now() - trend.computedAtMs < STALE_MS ? [[trend.nodeId, trend]] : [])),
@@ -80,7 +78,7 @@ export async function compareCohorts({
     counts: cohorts.counts,
     text:
       nodes.length === 0 && all.length > 0 && input.cluster !== undefined
-        ? `No node matches: none is in cluster ${isolatedText(input.cluster)}.`
+        ? noNodeInCluster(input.cluster)
         : cohortsSentence(cohorts),
     attributes: cohorts.attributes.map((each) => ({
       ...describeCohorts(each),

@@ -1,3 +1,4 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
 import type { Composition } from "#lib/domain/memory/composition.ts";
 
@@ -12,7 +13,7 @@ export interface ComparedMetric {
 
 /** What a comparison is judged by. */
 export const TOTAL: ComparedMetric = {
-  key: "total.kernelUnreclaimable",
+  key: DEFAULT_METRIC,
   label: "unreclaimable kernel memory",
   name: "unreclaimable kernel memory",
   pick: ({ kernelUnreclaimableKib }) => kernelUnreclaimableKib,

@@ -14,6 +14,7 @@ import {
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { formatDuration, formatNumber } from "#lib/domain/analysis/quantity.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { scaledEnds } from "./analyse-metric.ts";
 import type { ChosenSide, SideName } from "./choose-side.ts";
 import { METRICS, NAMED_BANDS, TOTAL } from "./compared-metrics.ts";
 import type { ReadNode, ReadSide } from "./read-compared-side.ts";
@@ -178,8 +179,12 @@ function describeResult(
 }
 
 function describeContrast({ a, b, value, ci95 }: Contrast) {
-  const pair = ([lower, upper]: readonly [number, number]): [number, number] => [lower, upper];
-  return { a: { ...a, ci95: pair(a.ci95) }, b: { ...b, ci95: pair(b.ci95) }, value, ci95: pair(ci95) };
+  return {
+    a: { ...a, ci95: scaledEnds(a.ci95) },
+    b: { ...b, ci95: scaledEnds(b.ci95) },
+    value,
+    ci95: scaledEnds(ci95),
+  };
 }
 
 function lackText({ reason, needed, had }: Insufficient): string {

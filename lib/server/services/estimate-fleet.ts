@@ -17,6 +17,7 @@ import {
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import type { SnapshotColumn } from "#lib/server/data/snapshot-columns.ts";
 import { memTotalOf, scaleOf, segmentsOf, trendOf, type MetricWindow } from "./analyse-metric.ts";
+import { groupBy } from "./group-by.ts";
 import { composeColumns, storageOf, type MetricStorage } from "./metric-columns.ts";
 
 /** Roll-ups of so many nodes are read at once: a day of them is some 14,000 rows. */
@@ -126,17 +127,6 @@ async function readNodes(
       ...inodeSegments(inodesOf.get(node.nodeId) ?? [], ownBoots),
     ];
   };
-}
-
-function groupBy<T, Key>(items: readonly T[], keyOf: (item: T) => Key): Map<Key, T[]> {
-  const groups = new Map<Key, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 type ColumnStorage = Extract<MetricStorage, { kind: "columns" }>;

@@ -1,3 +1,4 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import type { Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
 import {
   bendUpwardsMs,
@@ -11,7 +12,6 @@ import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { AnnotationRow } from "#lib/server/data/annotations.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import { memTotalOf, scaleOf, trendOf, type MetricWindow } from "./analyse-metric.ts";
-import { HEADLINE_METRIC } from "./choose-followed-metrics.ts";
 import type { Context } from "./context.ts";
 import { requireMetric } from "./get-series.ts";
 import { readMetricWindow } from "./read-metric-window.ts";
@@ -57,7 +57,7 @@ export async function findReturnedGrowth(
   const threshold = returnThresholdPerHour(finding);
   if (threshold === undefined) return undefined;
   const nowMs = ctx.now();
-  const metric = requireMetric(HEADLINE_METRIC);
+  const metric = requireMetric(DEFAULT_METRIC);
   const lookMs = Math.min(LONGEST_LOOK_MS, Math.max(RETURN_LEAST_MS, lookBackMs));
   const own = deeds.filter(({ nodeIds }) => nodeIds.includes(node.nodeId));
   const lastDeedMs = Math.max(

@@ -15,7 +15,7 @@ import {
   type Horizon,
 } from "#lib/domain/analysis/experiment.ts";
 import { poolEffects } from "#lib/domain/analysis/pool-effects.ts";
-import type { Metric } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_METRIC, type Metric } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { findAnnotation, type AnnotationRow } from "#lib/server/data/annotations.ts";
 import { appendAudit } from "#lib/server/data/audit.ts";
@@ -31,7 +31,7 @@ import {
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
 import { memTotalOf, scaleOf, type MetricWindow } from "./analyse-metric.ts";
-import { chooseFollowedMetrics, HEADLINE_METRIC } from "./choose-followed-metrics.ts";
+import { chooseFollowedMetrics } from "./choose-followed-metrics.ts";
 import { actorName, type Context } from "./context.ts";
 import { findReturnedGrowth } from "./find-returned-growth.ts";
 import { requireMetric } from "./get-series.ts";
@@ -348,7 +348,7 @@ async function findReturn(
       current
         .filter(
           ({ nodeId, metric, horizon }) =>
-            nodeId === node.nodeId && metric === HEADLINE_METRIC && horizon === name,
+            nodeId === node.nodeId && metric === DEFAULT_METRIC && horizon === name,
         )
         .map((fields) => ({ finding: findingOf(fields), afterMs })),
     );
@@ -370,7 +370,7 @@ async function findReturn(
         evidence: {
           annotationId: mark.annotationId,
           nodeId: node.nodeId,
-          metric: HEADLINE_METRIC,
+          metric: DEFAULT_METRIC,
           horizon: "return",
           dueAtMs: ctx.now(),
           treatedNodeIds: [node.nodeId],

@@ -1,10 +1,10 @@
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import { correlateWithContainers, type ContainerCorrelation } from "#lib/domain/analysis/correlation.ts";
 import { correlationSentence } from "#lib/domain/analysis/correlation-sentence.ts";
-import type { Estimate, Interval } from "#lib/domain/analysis/vocabulary.ts";
+import type { Estimate } from "#lib/domain/analysis/vocabulary.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { AppError } from "#lib/errors.ts";
-import { memTotalOf, scaleOf } from "./analyse-metric.ts";
+import { memTotalOf, scaledEnds, scaleOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
@@ -85,7 +85,7 @@ function describe(result: ContainerCorrelation | Insufficient, window: Container
     verdict: result.verdict,
     obstacle: result.obstacle ?? null,
     kibPerContainer: result.perContainer?.value ?? null,
-    ci95: result.perContainer === undefined ? null : ends(result.perContainer.ci95),
+    ci95: result.perContainer === undefined ? null : scaledEnds(result.perContainer.ci95),
     kibPerLiveContainer: described(result.perLiveContainer),
     backgroundKibPerHour: described(result.backgroundPerHour),
     containersPerHour: result.containersPerHour,
@@ -115,16 +115,12 @@ function describe(result: ContainerCorrelation | Insufficient, window: Container
             points: line.map(({ containersPerHour, slopePerHour, ci95 }) => [
               containersPerHour,
               slopePerHour,
-              ...ends(ci95),
+              ...scaledEnds(ci95),
             ]),
           },
   };
 }
 
 function described(estimate: Estimate | undefined): { value: number; ci95: [number, number] } | null {
-  return estimate === undefined ? null : { value: estimate.value, ci95: ends(estimate.ci95) };
-}
-
-function ends([lower, upper]: Interval): [number, number] {
-  return [lower, upper];
+  return estimate === undefined ? null : { value: estimate.value, ci95: scaledEnds(estimate.ci95) };
 }

@@ -1,11 +1,9 @@
-import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
-import { readDailyRanges } from "#lib/server/data/daily-ranges.ts";
 import { describeTrend, trendOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
-import { readMetricWindow } from "./read-metric-window.ts";
+import { readTrendWindow } from "./read-metric-window.ts";
 
 /**
  * Trend of one metric of one node over a window.
@@ -20,10 +18,6 @@ export async function getTrend({
 }): Promise<Trend> {
   const metric = requireMetric(input.metric);
   const node = await findVisibleNode(ctx, input.nodeId);
-  const [read, [range]] = await Promise.all([
-    readMetricWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs }),
-    readDailyRanges(ctx.db, { nodeIds: [node.nodeId], metric: metric.key }),
-  ]);
-  const window = { ...read, dailyRange: knownDailyRange(range) };
+  const window = await readTrendWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs });
   return describeTrend(trendOf(window), window);
 }

@@ -4,7 +4,7 @@ import { findChangePoints, type BootChanges } from "#lib/domain/analysis/change-
 import { nearbyMarks } from "#lib/domain/analysis/nearby-marks.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { listAnnotations, type AnnotationRow } from "#lib/server/data/annotations.ts";
-import { memTotalOf, scaleOf, type MetricScale } from "./analyse-metric.ts";
+import { memTotalOf, scaledEnds, scaleOf, type MetricScale } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { clockBeside, momentText } from "./describe-moment.ts";
@@ -61,7 +61,7 @@ export async function listChangePoints({
         from: Math.round(from),
         to: Math.round(to),
         slopePerHour: slope.perHour * scale.unitsPerStep,
-        ci95: scaled(slope.ci95, scale),
+        ci95: scaledEnds(slope.ci95, scale.unitsPerStep),
       })),
     ),
   };
@@ -70,10 +70,6 @@ export async function listChangePoints({
 function summary(count: number, { words }: MetricScale): string {
   if (count === 0) return `The growth of ${words.name} did not change within a boot of this window.`;
   return `The growth of ${words.name} changed ${count === 1 ? "once" : `${count} times`} in this window.`;
-}
-
-function scaled(ends: readonly [number, number], { unitsPerStep }: MetricScale): [number, number] {
-  return [ends[0] * unitsPerStep, ends[1] * unitsPerStep];
 }
 
 function describeChanges(
@@ -90,11 +86,11 @@ function describeChanges(
     at: Math.round(each.atMs),
     ci95: [Math.round(each.ci95Ms[0]), Math.round(each.ci95Ms[1])],
     slopePerHourBefore: each.before.perHour * scale.unitsPerStep,
-    ci95Before: scaled(each.before.ci95, scale),
+    ci95Before: scaledEnds(each.before.ci95, scale.unitsPerStep),
     slopePerHourAfter: each.after.perHour * scale.unitsPerStep,
-    ci95After: scaled(each.after.ci95, scale),
+    ci95After: scaledEnds(each.after.ci95, scale.unitsPerStep),
     slopeChangePerHour: each.change.perHour * scale.unitsPerStep,
-    ci95Change: scaled(each.change.ci95, scale),
+    ci95Change: scaledEnds(each.change.ci95, scale.unitsPerStep),
     text: changePointSentence(each, scale.words, {
       at: momentText(each.atMs, zone, nowMs),
       from: clockBeside(each.ci95Ms[0], each.atMs, zone),

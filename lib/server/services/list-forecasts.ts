@@ -1,17 +1,17 @@
-import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Forecast, ForecastList } from "#lib/contracts/forecast.ts";
 import { usableBoots } from "#lib/domain/analysis/boot-segments.ts";
 import { forecastFan, whyNoForecast } from "#lib/domain/analysis/forecast.ts";
+import { runsOut } from "#lib/domain/analysis/ranking.ts";
 import { formatDuration } from "#lib/domain/analysis/quantity.ts";
 import { trendLines, type BandPoint } from "#lib/domain/analysis/trend-line.ts";
 import { trendSentence } from "#lib/domain/analysis/trend-sentence.ts";
 import type { Trend } from "#lib/domain/analysis/trend.ts";
 import { countsMemcgIds } from "#lib/domain/memory/memcg-ids.ts";
-import type { Metric } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_METRIC, type Metric } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
-import { readDailyRanges } from "#lib/server/data/daily-ranges.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import {
+  describeExhaustion,
   fullestMounts,
   headroomOf,
   memTotalOf,
@@ -25,7 +25,7 @@ import type { Context } from "./context.ts";
 import { momentText } from "./describe-moment.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
-import { readMetricWindow } from "./read-metric-window.ts";
+import { readTrendWindow } from "./read-metric-window.ts";
 
 /** Points behind a drawn line: those of a trend. */
 const MAX_POINTS = 1500;
@@ -53,13 +53,7 @@ export async function listForecasts({
   const node = await findVisibleNode(ctx, nodeId);
   const metrics = asked ?? metricsWithEnd(node);
   const windows = await Promise.all(
-    metrics.map(async (metric) => {
-      const [window, [range]] = await Promise.all([
-        readMetricWindow(ctx.db, { metric, node, fromMs, toMs }),
-        readDailyRanges(ctx.db, { nodeIds: [nodeId], metric: metric.key }),
-      ]);
-      return { ...window, dailyRange: knownDailyRange(range) };
-    }),
+    metrics.map(async (metric) => readTrendWindow(ctx.db, { metric, node, fromMs, toMs })),
   );
   return {
     nodeId,
@@ -75,7 +69,7 @@ function metricsWithEnd(node: NodeNewest): Metric[] {
   const counter = countsMemcgIds(node.kernelRelease, "live") ? "live" : "count";
   const counted = counter === "live" ? live : count;
   return [
-    "total.kernelUnreclaimable",
+    DEFAULT_METRIC,
     ...(counted === undefined ? [] : [`cgroup.memory.${counter}`]),
     ...fullestMounts(node).map((mount) => `tmpfs.${mount}.inodes`),
   ].map(requireMetric);
@@ -118,18 +112,7 @@ function forecastOf(window: MetricWindow, { zone, nowMs }: { zone: string; nowMs
     silentBecause !== undefined || headroom === undefined || level == null
       ? undefined
       : forecastFan(trend, { what: headroom.what, headroom: headroom.left, nowMs: node.atMs, level });
-  const latest = fan?.end.ci95[1];
-  const exhaustion =
-    fan === undefined
-      ? null
-      : {
-          what: fan.end.what,
-          at: Math.round(fan.end.atMs),
-          ci95: [Math.round(fan.end.ci95[0]), latest === undefined ? null : Math.round(latest)] as [
-            number,
-            number | null,
-          ],
-        };
+  const exhaustion = fan === undefined ? null : describeExhaustion(fan.end);
   return {
     ...shared,
     verdict: trend.verdict,
@@ -159,10 +142,9 @@ function endText(
   startMs: number,
   { zone, nowMs }: { zone: string; nowMs: number },
 ): string {
-  const verb = what.endsWith("s") || what.startsWith("inodes") ? "run" : "runs";
   const latest = ci95[1] === null ? "no upper end" : momentText(ci95[1], zone, nowMs);
   return (
-    `At this rate ${what} ${verb} out in ${formatDuration(Math.max(0, at - startMs))}, ` +
+    `At this rate ${what} ${runsOut(what)} in ${formatDuration(Math.max(0, at - startMs))}, ` +
     `at ${momentText(at, zone, nowMs)} (95 %: ${momentText(ci95[0], zone, nowMs)} to ${latest}).`
   );
 }

@@ -10,7 +10,7 @@ import { describeNode } from "./describe-node.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { composeColumns } from "./metric-columns.ts";
 import { requireAttribute, wrongAttribute } from "./require-attribute.ts";
-import { clusterOf } from "./resolve-scope.ts";
+import { mayBeSeenBy } from "./resolve-scope.ts";
 import { DEFAULT_RANKING, readTimeLeft, requireStoredMetric } from "./stored-trends.ts";
 
 /**
@@ -31,16 +31,14 @@ export async function listNodes({
   const shown = { metric: metric.key, window: input.window ?? DEFAULT_RANKING.window };
   if (input.attribute !== undefined) requireAttribute(input.attribute);
   else if (input.value !== undefined) throw wrongAttribute("a value needs the attribute that it is of");
-  const clusterId = clusterOf(ctx);
+  const isVisible = mayBeSeenBy(ctx);
   const [all, trends, answers, ends] = await Promise.all([
     listNodesNewest(ctx.db),
     readNodeTrends(ctx.db, shown),
     readNodeTrendAnswers(ctx.db, shown),
     readTimeLeft(ctx.db, shown.window),
   ]);
-  const nodes = all.filter(
-    (node) => (clusterId === undefined || node.clusterId === clusterId) && matches(node, input),
-  );
+  const nodes = all.filter((node) => isVisible(node) && matches(node, input));
   const sorted = sortNodes(
     nodes,
     { sort, order },

@@ -1,7 +1,11 @@
 import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { FleetRanking, FleetRankingQuery, RankedNode } from "#lib/contracts/ranking.ts";
-import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
-import { compareLeaks, compareTimeLeft, drainSentence } from "#lib/domain/analysis/ranking.ts";
+import {
+  compareLeaks,
+  compareTimeLeft,
+  drainSentence,
+  noNodeInCluster,
+} from "#lib/domain/analysis/ranking.ts";
 import { TREND_WINDOW_SHAPE, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
 import { AppError } from "#lib/errors.ts";
@@ -13,7 +17,7 @@ import type { Context } from "./context.ts";
 import { confirmFleet, estimateFleet, type FleetEstimate } from "./estimate-fleet.ts";
 import { requireMetric } from "./get-series.ts";
 import { storageOf } from "./metric-columns.ts";
-import { clusterOf } from "./resolve-scope.ts";
+import { mayBeSeenBy } from "./resolve-scope.ts";
 import { DEFAULT_RANKING, readTimeLeft, requireStoredMetric } from "./stored-trends.ts";
 
 const HOUR_MS = 3_600_000;
@@ -45,10 +49,9 @@ export async function rankFleet({
   const { sort, limit, range, cluster } = input;
   const window = input.window ?? DEFAULT_RANKING.window;
   const metric = range ? requireRolledUpMetric(input.metric) : requireStoredMetric(input.metric);
-  const clusterId = clusterOf(ctx);
+  const isVisible = mayBeSeenBy(ctx);
   const isWanted = (node: NodeHeard) =>
-    (clusterId === undefined || node.clusterId === clusterId) &&
-    (cluster === undefined || node.cluster === cluster);
+    isVisible(node) && (cluster === undefined || node.cluster === cluster);
   const nodes = (await listNodesHeard(ctx.db)).filter(isWanted);
   const standings = range
     ? await recompute(ctx, { metric, isWanted, ...range })
@@ -113,7 +116,7 @@ export async function rankFleet({
 function noNodeText(cluster: string | undefined): string {
   return cluster === undefined
     ? "There is no node to rank: none has reported yet."
-    : `No node matches: none is in cluster ${isolatedText(cluster)}.`;
+    : noNodeInCluster(cluster);
 }
 
 /** When the worker was last through; nodes that were silent then keep older trends. */

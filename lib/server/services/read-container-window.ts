@@ -6,14 +6,12 @@ import type { SeriesAxis } from "#lib/server/data/series.ts";
 import { memTotalOf, scaleOf, segmentsOf } from "./analyse-metric.ts";
 import { requireMetric } from "./get-series.ts";
 import { storageOf } from "./metric-columns.ts";
+import { meansStepMs } from "./read-metric-window.ts";
 import { readMetricSeries } from "./read-metric-series.ts";
 
 /** What is known of containers. */
 export const CONTAINER_METRICS = ["containers.started", "containers.live"] as const;
 
-const SHORT_RANGE_MS = 6 * 3_600_000;
-const MINUTE_MS = 60_000;
-const FIVE_MINUTES_MS = 300_000;
 /** Half of it is 288, a day of five minutes: what the roll-ups answer. */
 const MAX_POINTS = 576;
 
@@ -37,14 +35,13 @@ export async function readContainerWindow(
   db: Database,
   { metric, node, fromMs, toMs }: { metric: Metric; node: NodeNewest; fromMs: number; toMs: number },
 ): Promise<ContainerWindow> {
-  const stepMs = toMs - fromMs <= SHORT_RANGE_MS ? MINUTE_MS : FIVE_MINUTES_MS;
   const metrics = [metric, ...CONTAINER_METRICS.map(requireMetric)];
   const [{ axis, series }, boots] = await Promise.all([
     readMetricSeries(db, {
       nodeId: node.nodeId,
       fromMs,
       toMs,
-      points: Math.min(MAX_POINTS, Math.ceil((toMs - fromMs) / stepMs) + 1),
+      points: Math.min(MAX_POINTS, Math.ceil((toMs - fromMs) / meansStepMs(fromMs, toMs)) + 1),
       metrics,
       kernelRelease: node.kernelRelease,
     }),

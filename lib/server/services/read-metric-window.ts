@@ -1,5 +1,7 @@
+import { knownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
 import type { Database } from "#lib/server/data/client.ts";
+import { readDailyRanges } from "#lib/server/data/daily-ranges.ts";
 import { listBoots, type NodeNewest } from "#lib/server/data/nodes.ts";
 import { memTotalOf, scaleOf, segmentsOf, type MetricWindow } from "./analyse-metric.ts";
 import { readMetricSeries } from "./read-metric-series.ts";
@@ -13,10 +15,14 @@ const MAX_POINTS = 4000;
 /** What is searched or decomposed point by point is read in at most so many. */
 const ANALYSIS_POINTS = 600;
 
+/** Width of means that a window is analysed in: one minute where it is shorter than six hours, else five. */
+export function meansStepMs(fromMs: number, toMs: number): number {
+  return toMs - fromMs <= SHORT_RANGE_MS ? MINUTE_MS : FIVE_MINUTES_MS;
+}
+
 /** Width of means for an analysis of at most 600 points: one or five minutes, wider where the window is long. */
 export function analysisStepMs(fromMs: number, toMs: number): number {
-  const spanMs = toMs - fromMs;
-  return Math.max(spanMs <= SHORT_RANGE_MS ? MINUTE_MS : FIVE_MINUTES_MS, spanMs / ANALYSIS_POINTS);
+  return Math.max(meansStepMs(fromMs, toMs), (toMs - fromMs) / ANALYSIS_POINTS);
 }
 
 /**
@@ -30,7 +36,7 @@ export async function readMetricWindow(
     node,
     fromMs,
     toMs,
-    stepMs = toMs - fromMs <= SHORT_RANGE_MS ? MINUTE_MS : FIVE_MINUTES_MS,
+    stepMs = meansStepMs(fromMs, toMs),
   }: { metric: Metric; node: NodeNewest; fromMs: number; toMs: number; stepMs?: number },
 ): Promise<MetricWindow> {
   const points = Math.min(MAX_POINTS, Math.ceil((toMs - fromMs) / stepMs) + 1);
@@ -53,4 +59,16 @@ export async function readMetricWindow(
     toMs,
     segments: segmentsOf(axis, series[0]?.values ?? [], boots, unitsPerStep),
   };
+}
+
+/** As {@link readMetricWindow}, with what is known of the daily range of the metric: all that a trend is judged by. */
+export async function readTrendWindow(
+  db: Database,
+  request: { metric: Metric; node: NodeNewest; fromMs: number; toMs: number },
+): Promise<MetricWindow> {
+  const [window, [range]] = await Promise.all([
+    readMetricWindow(db, request),
+    readDailyRanges(db, { nodeIds: [request.node.nodeId], metric: request.metric.key }),
+  ]);
+  return { ...window, dailyRange: knownDailyRange(range) };
 }

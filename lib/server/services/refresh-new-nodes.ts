@@ -1,3 +1,4 @@
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import { readNodeTrends } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest } from "#lib/server/data/nodes.ts";
@@ -6,8 +7,6 @@ import { refreshOutlooks } from "./refresh-outlooks.ts";
 import { refreshTrends } from "./refresh-trends.ts";
 import { rollUpDirtyBuckets } from "./roll-up-dirty-buckets.ts";
 
-/** What stands for the judgement of a node. */
-const METRIC = "total.kernelUnreclaimable";
 /** A judgement that could not be made is tried again by the next round of the worker, a minute later. */
 const TRIED_WITHIN_MS = 50_000;
 /** Nodes that have been silent for longer have nothing to say of the last day. */
@@ -23,7 +22,7 @@ export async function refreshNewNodes({ ctx }: { ctx: Context }): Promise<{ node
   const sinceMs = ctx.now() - HEARD_WITHIN_MS;
   const [nodes, trends] = await Promise.all([
     listNodesNewest(ctx.db),
-    readNodeTrends(ctx.db, { metric: METRIC, window: "24h" }),
+    readNodeTrends(ctx.db, { metric: DEFAULT_METRIC, window: "24h" }),
   ]);
   const settled = new Set(
     trends

@@ -6,6 +6,7 @@ import {
   type FleetBucket,
 } from "#lib/server/data/outlooks.ts";
 import type { Context } from "./context.ts";
+import { groupBy } from "./group-by.ts";
 import { COMPOSITION_COLUMNS, composeColumns } from "./metric-columns.ts";
 
 const HOUR_MS = 3_600_000;
@@ -47,12 +48,7 @@ export async function refreshOutlooks({
       }),
       readContainersStarted(ctx.db, { nodeIds, fromMs: nowMs - HOUR_MS - 300_000, toMs: nowMs }),
     ]);
-    const byNode = new Map<number, FleetBucket[]>();
-    for (const bucket of buckets) {
-      const list = byNode.get(bucket.nodeId);
-      if (list) list.push(bucket);
-      else byNode.set(bucket.nodeId, [bucket]);
-    }
+    const byNode = groupBy(buckets, ({ nodeId }) => nodeId);
     const outlooks = some.map(({ nodeId, kernelRelease }) => {
       const own = byNode.get(nodeId) ?? [];
       return {

@@ -16,6 +16,7 @@ import {
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import { describeTrend, fullestMounts } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
+import { groupBy } from "./group-by.ts";
 import { confirmFleet, estimateFleet, type FleetEstimate } from "./estimate-fleet.ts";
 import { requireMetric } from "./get-series.ts";
 
@@ -103,12 +104,7 @@ async function storeTrends(
     only: ReadonlySet<number> | undefined;
   },
 ): Promise<void> {
-  const byMetric = new Map<string, Estimated[]>();
-  for (const each of estimated) {
-    const list = byMetric.get(each.window.metric.key);
-    if (list) list.push(each);
-    else byMetric.set(each.window.metric.key, [each]);
-  }
+  const byMetric = groupBy(estimated, ({ window: { metric } }) => metric.key);
   for (const [metric, family] of byMetric) {
     const others =
       only === undefined

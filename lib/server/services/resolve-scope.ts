@@ -8,13 +8,16 @@ export function clusterOf({ actor }: Pick<Context, "actor">): number | undefined
   return actor.kind === "token" ? actor.clusterId : undefined;
 }
 
+/** Whether an actor may see a node. */
+export function mayBeSeenBy(ctx: Pick<Context, "actor">): (node: { clusterId: number }) => boolean {
+  const clusterId = clusterOf(ctx);
+  return (node) => clusterId === undefined || node.clusterId === clusterId;
+}
+
 /** Names and labels of the nodes that the actor may see, by id. */
 export async function listVisibleNodes(ctx: Context): Promise<NodeName[]> {
-  const clusterId = clusterOf(ctx);
   const nodes = await listNodeNames(ctx.db);
-  return nodes
-    .filter((node) => clusterId === undefined || node.clusterId === clusterId)
-    .sort((a, b) => a.nodeId - b.nodeId);
+  return nodes.filter(mayBeSeenBy(ctx)).sort((a, b) => a.nodeId - b.nodeId);
 }
 
 /**

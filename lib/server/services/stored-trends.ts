@@ -1,13 +1,13 @@
 import type { TimeLeft } from "#lib/contracts/trend.ts";
 import { HEADLINE_METRICS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
-import type { Metric } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_METRIC, type Metric } from "#lib/domain/memory/metrics.ts";
 import { AppError } from "#lib/errors.ts";
 import type { Database } from "#lib/server/data/client.ts";
 import { readExhaustions } from "#lib/server/data/node-trends.ts";
 import { requireMetric } from "./get-series.ts";
 
 /** What the fleet is ranked by unless asked otherwise. */
-export const DEFAULT_RANKING = { metric: "total.kernelUnreclaimable", window: "24h" } as const;
+export const DEFAULT_RANKING = { metric: DEFAULT_METRIC, window: "24h" } as const;
 
 const KEPT: ReadonlySet<string> = new Set(HEADLINE_METRICS);
 
@@ -31,7 +31,7 @@ export function requireStoredMetric(name: string): Metric {
  * beside it may be flat.
  */
 const ENDS_MEMORY: ReadonlyMap<string, string> = new Map([
-  ["total.kernelUnreclaimable", "memory"],
+  [DEFAULT_METRIC, "memory"],
   ["band.shmem", "memory (shmem)"],
 ]);
 

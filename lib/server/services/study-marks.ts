@@ -1,10 +1,11 @@
+import type { Interval } from "#lib/domain/analysis/vocabulary.ts";
 import type { AnnotationKind, Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
 import { compareWithControls } from "#lib/domain/analysis/controls.ts";
 import { effectSentence } from "#lib/domain/analysis/effect-sentence.ts";
 import { studyEffect, type Effect, type EffectInsufficient } from "#lib/domain/analysis/event-study.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { AnnotationRow } from "#lib/server/data/annotations.ts";
-import { memTotalOf, scaleOf, type MetricWindow } from "./analyse-metric.ts";
+import { memTotalOf, scaledEnds, scaleOf, type MetricWindow } from "./analyse-metric.ts";
 import { momentText } from "./describe-moment.ts";
 
 /** Marks whose effect is asked for: what somebody did, and what changed underneath. */
@@ -150,10 +151,7 @@ export function describeEffect(
   },
 ): EffectAnswer {
   const { words, unitsPerStep } = scaleOf(metric, memTotalOf(node));
-  const scaled = (interval: readonly [number, number]): [number, number] => [
-    interval[0] * unitsPerStep,
-    interval[1] * unitsPerStep,
-  ];
+  const scaled = (ends: Interval) => scaledEnds(ends, unitsPerStep);
   const shared = {
     annotationId: mark.annotationId,
     nodeId: node.nodeId,
