@@ -1,6 +1,6 @@
 import type { CohortComparison } from "#lib/contracts/cohort.ts";
-import { countGrowthUnit, formatEstimate } from "#lib/domain/analysis/quantity.ts";
-import type { DisplayUnit } from "#lib/domain/analysis/quantity.ts";
+import { countGrowthUnit, formatEstimate } from "#lib/domain/memory/quantity.ts";
+import type { DisplayUnit } from "#lib/domain/memory/quantity.ts";
 import { HEADLINE_METRICS, TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import type { TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { DEFAULT_METRIC, METRICS } from "#lib/domain/memory/metrics.ts";

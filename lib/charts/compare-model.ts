@@ -1,5 +1,5 @@
 import type { ComparedSide, Comparison } from "#lib/contracts/compare.ts";
-import { formatEstimate, memoryUnit as displayUnit } from "#lib/domain/analysis/quantity.ts";
+import { formatEstimate, memoryUnit as displayUnit } from "#lib/domain/memory/quantity.ts";
 import type { BandKey } from "#lib/domain/memory/bands.ts";
 import type { PlainTable } from "./csv.ts";
 import { formatGrowth, formatKib, KIB_PER_MIB } from "./format.ts";

@@ -1,7 +1,7 @@
 import type { DecomposedWhole, Decomposition } from "#lib/contracts/decomposition.ts";
 import type { PlainTable } from "./csv.ts";
 import { DASH, formatInterval, formatNumber, formatShare } from "./format.ts";
-import { formatEstimate } from "#lib/domain/analysis/quantity.ts";
+import { formatEstimate } from "#lib/domain/memory/quantity.ts";
 
 /** One bar of the panel. */
 export interface ShareRow {

@@ -4,7 +4,7 @@ import {
   formatInterval as intervalText,
   formatMemory as memoryText,
   formatNumber as numberText,
-} from "#lib/domain/analysis/quantity.ts";
+} from "#lib/domain/memory/quantity.ts";
 
 /**
  * Numbers as the pages print them: thousands with a comma, a true minus, units in binary steps, no more digits than

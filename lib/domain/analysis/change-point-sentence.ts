@@ -1,7 +1,7 @@
 import type { SlopeChange } from "#lib/domain/statistics/change-points.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatEstimate } from "./quantity.ts";
+import { formatEstimate } from "../memory/quantity.ts";
 
 /** Times of a change point, already formatted: "04:15 UTC", and both ends of its interval: "04:09", "04:21". */
 export interface ChangePointTimes {

@@ -2,7 +2,7 @@ import type { AttributeCohorts, CohortCounts, CohortReason, Cohorts, ValueCohort
 import { COHORT_MINIMUM } from "./cohorts.ts";
 import { sentenceStart } from "./metric-words.ts";
 import { describeAttribute } from "./node-attributes.ts";
-import { formatNumber } from "./quantity.ts";
+import { formatNumber } from "../memory/quantity.ts";
 
 /** Programs keep the case of their names. */
 const started = (attribute: string, text: string) =>

@@ -2,7 +2,13 @@ import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insuff
 import { tUpperTail } from "#lib/domain/statistics/t-distribution.ts";
 import type { Contrast, DifferenceInsufficient, MetricDifference } from "./compare.ts";
 import { sentenceStart } from "./metric-words.ts";
-import { formatEstimate, formatNumber, growthUnit, memoryUnit, type EstimateText } from "./quantity.ts";
+import {
+  formatEstimate,
+  formatNumber,
+  growthUnit,
+  memoryUnit,
+  type EstimateText,
+} from "../memory/quantity.ts";
 
 /** A metric by the name that a sentence uses, and how it differs. */
 export interface NamedDifference {

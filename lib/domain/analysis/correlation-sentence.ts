@@ -4,7 +4,13 @@ import type { ContainerCorrelation } from "./correlation.ts";
 import { HOUR_MS } from "./boot-segments.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatAmount, formatDuration, formatEstimate, formatNumber, memoryUnit } from "./quantity.ts";
+import {
+  formatAmount,
+  formatDuration,
+  formatEstimate,
+  formatNumber,
+  memoryUnit,
+} from "../memory/quantity.ts";
 import type { Estimate } from "./vocabulary.ts";
 
 const EXPERIMENT = "stop the job that starts containers on one node for an hour and mark it";

@@ -10,7 +10,7 @@ import type { BootSegment } from "./boot-segments.ts";
 import { coveredMs, HOUR_MS } from "./boot-segments.ts";
 import { settledStretches, type ContainerStretch } from "./container-stretches.ts";
 import { cycleColumns } from "./cycles.ts";
-import { materialSlopeKibPerHour } from "./materiality.ts";
+import { materialSlopeKibPerHour } from "../memory/materiality.ts";
 import { chooseWindowMs, growthWindows, type GrowthWindow } from "./growth-windows.ts";
 import type { CorrelationVerdict, Estimate, SeparationObstacle } from "./vocabulary.ts";
 

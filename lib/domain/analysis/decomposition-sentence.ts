@@ -3,7 +3,7 @@ import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { Decomposition, PartGrowth } from "./decomposition.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatEstimate, formatNumber } from "./quantity.ts";
+import { formatEstimate, formatNumber } from "../memory/quantity.ts";
 
 /** Smaller shares are left to the table. */
 const LEAST_SHARE = 0.05;

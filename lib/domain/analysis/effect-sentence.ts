@@ -3,7 +3,7 @@ import type { Effect } from "./event-study.ts";
 import { isolatedText } from "./isolated-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatEstimate } from "./quantity.ts";
+import { formatEstimate } from "../memory/quantity.ts";
 import type { Slope, SlopeVerdict } from "./vocabulary.ts";
 
 export interface EffectWords {

@@ -8,7 +8,7 @@ import { presentPoints, sliceSegment, usualStepMs } from "#lib/domain/statistics
 import { tQuantile } from "#lib/domain/statistics/t-distribution.ts";
 import type { BootSegment } from "./boot-segments.ts";
 import { bootedAt, HOUR_MS, spanMs, usableBoots, WARM_UP_MS } from "./boot-segments.ts";
-import { materialSlopeKibPerHour } from "./materiality.ts";
+import { materialSlopeKibPerHour } from "../memory/materiality.ts";
 import type { Interval, LevelVerdict, Slope, SlopeVerdict } from "./vocabulary.ts";
 
 /** Least data on either side of a mark. */

@@ -1,5 +1,5 @@
-import type { DisplayUnit } from "./quantity.ts";
-import { countGrowthUnit, formatMemory, formatNumber, growthUnit } from "./quantity.ts";
+import type { DisplayUnit } from "../memory/quantity.ts";
+import { countGrowthUnit, formatMemory, formatNumber, growthUnit } from "../memory/quantity.ts";
 
 /** How a metric is spoken of in a sentence. */
 export interface MetricWords {

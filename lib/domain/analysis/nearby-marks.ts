@@ -1,5 +1,5 @@
 import { HOUR_MS, WARM_UP_MS } from "./boot-segments.ts";
-import { formatDuration } from "./quantity.ts";
+import { formatDuration } from "../memory/quantity.ts";
 
 /** A mark as far as nearness goes. */
 export interface MarkInTime {

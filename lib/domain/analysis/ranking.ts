@@ -1,5 +1,5 @@
 import { isolatedText } from "./isolated-text.ts";
-import { formatDuration } from "./quantity.ts";
+import { formatDuration } from "../memory/quantity.ts";
 import type { Interval, TrendVerdict } from "./vocabulary.ts";
 
 /** What a place in the order of leaks depends on. */

@@ -2,7 +2,7 @@ import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatAmount, formatDuration, formatEstimate, formatNumber } from "./quantity.ts";
+import { formatAmount, formatDuration, formatEstimate, formatNumber } from "../memory/quantity.ts";
 import type { Trend } from "./trend.ts";
 
 /** How many times the least growth that counts a flat trend may leave open before it is said that nothing can be told. */

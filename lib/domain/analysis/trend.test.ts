@@ -5,7 +5,7 @@ import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import type { BootSegment } from "./boot-segments.ts";
 import { confirmAcrossFleet } from "./fleet-significance.ts";
-import { materialSlopeKibPerHour } from "./materiality.ts";
+import { materialSlopeKibPerHour } from "../memory/materiality.ts";
 import type { Trend } from "./trend.ts";
 import type { KnownDailyRange } from "./daily-range.ts";
 import { analyseTrend } from "./trend.ts";

@@ -6,7 +6,7 @@ import type { BootSegment, UsableBoot } from "./boot-segments.ts";
 import { coveredMs, HOUR_MS, outsideWarmUp, spanMs, usableBoots } from "./boot-segments.ts";
 import { removeCycles } from "./cycles.ts";
 import type { KnownDailyRange } from "./daily-range.ts";
-import { materialSlopeKibPerHour } from "./materiality.ts";
+import { materialSlopeKibPerHour } from "../memory/materiality.ts";
 import type { Shaped } from "./persistence.ts";
 import {
   bentRise,

@@ -2,7 +2,7 @@ import type { KnownDailyRange } from "#lib/domain/analysis/daily-range.ts";
 import type { Trend as TrendAnswer } from "#lib/contracts/trend.ts";
 import type { BootSegment } from "#lib/domain/analysis/boot-segments.ts";
 import { forecastExhaustion, memoryHeadroomKib, type Exhaustion } from "#lib/domain/analysis/forecast.ts";
-import { materialSlopeKibPerHour } from "#lib/domain/analysis/materiality.ts";
+import { materialSlopeKibPerHour } from "#lib/domain/memory/materiality.ts";
 import type { MetricWords } from "#lib/domain/analysis/metric-words.ts";
 import { trendSentence } from "#lib/domain/analysis/trend-sentence.ts";
 import type { Interval } from "#lib/domain/analysis/vocabulary.ts";

@@ -12,7 +12,7 @@ import {
   type Stretch,
 } from "#lib/domain/analysis/compare.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
-import { formatDuration, formatNumber } from "#lib/domain/analysis/quantity.ts";
+import { formatDuration, formatNumber } from "#lib/domain/memory/quantity.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { scaledEnds } from "./analyse-metric.ts";
 import type { ChosenSide, SideName } from "./choose-side.ts";

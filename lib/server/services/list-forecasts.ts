@@ -2,7 +2,7 @@ import type { Forecast, ForecastList } from "#lib/contracts/forecast.ts";
 import { usableBoots } from "#lib/domain/analysis/boot-segments.ts";
 import { forecastFan, whyNoForecast } from "#lib/domain/analysis/forecast.ts";
 import { runsOut } from "#lib/domain/analysis/ranking.ts";
-import { formatDuration } from "#lib/domain/analysis/quantity.ts";
+import { formatDuration } from "#lib/domain/memory/quantity.ts";
 import { trendLines, type BandPoint } from "#lib/domain/analysis/trend-line.ts";
 import { trendSentence } from "#lib/domain/analysis/trend-sentence.ts";
 import type { Trend } from "#lib/domain/analysis/trend.ts";

@@ -1,4 +1,5 @@
-import type { Interval } from "./vocabulary.ts";
+/** Lower and upper end of a 95 % interval. */
+type Interval = readonly [number, number];
 
 const MIB = 1024;
 const GIB = 1024 * 1024;
