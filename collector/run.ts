@@ -8,6 +8,7 @@ import { postBatch } from "./post-batch.ts";
 import { createSampler } from "./sampler.ts";
 import { createSender } from "./send.ts";
 import { openSpool, replaceFile } from "./spool.ts";
+import { findGrid, nextTick } from "./tick-grid.ts";
 import { createVersionReader } from "./versions.ts";
 import { COLLECTOR_VERSION, readSelf } from "./self.ts";
 
@@ -125,22 +126,15 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
   }
 }
 
-/**
- * Calls `act` at each full interval of the wall clock (at :00, :15, :30 for 15 s), kept by the monotonic clock in between,
- * so that a step of the wall clock neither bunches nor skips samples; after a step the grid is found anew. A tick that
- * was missed (a suspended machine) is left out, not made up for.
- */
+/** Calls `act` at once, since a new node should not be blank for an interval, and then on the grid of `tick-grid.ts`. */
 async function onEachTick(intervalMs: number, stop: AbortSignal, act: () => void): Promise<void> {
-  let grid = performance.now() - (Date.now() % intervalMs);
-  // The first sample at once: a new node should not be blank for an interval.
+  const clocks = () => ({ monotonicMs: performance.now(), wallMs: Date.now() });
+  let grid = findGrid(clocks(), intervalMs);
   if (!stop.aborted) act();
   while (!stop.aborted) {
-    const drift = (performance.now() - grid - Date.now()) % intervalMs;
-    const off = Math.min(Math.abs(drift), intervalMs - Math.abs(drift));
-    if (off > Math.min(1000, intervalMs / 4)) grid = performance.now() - (Date.now() % intervalMs);
-    const since = performance.now() - grid;
-    const next = grid + (Math.floor(since / intervalMs) + 1) * intervalMs;
-    await pause(next - performance.now(), stop);
+    const next = nextTick(grid, clocks(), intervalMs);
+    grid = next.grid;
+    await pause(next.waitMs, stop);
     if (!stop.aborted) act();
   }
 }
