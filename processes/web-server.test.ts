@@ -52,6 +52,25 @@ describe("pages", () => {
     expect(first.headers.has("x-powered-by")).toBe(false);
   });
 
+  it.each([
+    ["br", "br"],
+    ["gzip, br", "br"],
+    ["gzip", "gzip"],
+    ["identity", null],
+  ])("are compressed for a client that takes %s", async (accepted, encoding) => {
+    const text = "slab_unreclaimable ".repeat(500);
+    const base = await serve({
+      pages: async (_request, response) => {
+        response.setHeader("content-type", "application/json");
+        response.end(text);
+      },
+    });
+    const answered = await fetch(base, { headers: { "accept-encoding": accepted } });
+    expect(answered.headers.get("content-encoding")).toBe(encoding);
+    expect(answered.headers.get("vary")).toContain("Accept-Encoding");
+    expect(await answered.text()).toBe(text);
+  });
+
   it("get a peer that the caller cannot invent", async () => {
     let value: string | undefined;
     const base = await serve({

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { constants } from "node:zlib";
+import compression from "compression";
 import { findUnrouted, type RoutedAddress } from "#lib/server/http/find-unrouted.ts";
 import { LOCAL_COOKIE, localCookieValue, PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
 import { problemResponse, requestIdOf } from "#lib/server/http/problem.ts";
@@ -38,6 +40,16 @@ const limits = {
   maxHeaderBytes: 16_384,
   maxConnections: 4_000,
 };
+
+/**
+ * Compresses what pages and the API answer, for clients that ask for it. The levels are where time stops buying size: of a
+ * composition of 116 kB, Brotli 4 makes 31 kB in 1.2 ms and gzip 4 makes 34 kB in 1.1 ms; gzip 6, what Next.js would
+ * do by itself, makes 31 kB in 2.9 ms.
+ */
+const compress = compression({
+  level: 4,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+}) as unknown as (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** Headers of every answer, whoever makes it. */
 const commonHeaders: Record<string, string> = {
@@ -168,7 +180,9 @@ async function answer(
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
   request.url = `${path}${search}`;
-  await parts.pages(request, response);
+  await new Promise<void>((done, failed) => {
+    compress(request, response, () => void parts.pages(request, response).then(done, failed));
+  });
 }
 
 function headersOf(request: IncomingMessage): Headers {
