@@ -66,15 +66,35 @@ export async function fillHistory(stack: Stack, base: SnapshotInput, nowMs: numb
   }
 }
 
-/** Milliseconds at the API for composition and fleet (medians) and for the correlation with containers (p95). */
+/** A mark in the middle of the newest day, whose effect is asked for. */
+async function markMiddle(stack: Stack, nodeId: number, nowMs: number): Promise<string> {
+  const token = stack.issueToken(["annotations:write"]);
+  const response = await fetch(new URL("/api/v1/annotations", stack.server), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      at: nowMs - DAY_MS / 2,
+      scope: { nodes: [nodeId] },
+      kind: "intervention",
+      title: "bench",
+    }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the mark was refused: ${response.status} ${text.slice(0, 500)}`);
+  return String((JSON.parse(text) as { id: number | string }).id);
+}
+
+/** Milliseconds at the API for composition and fleet (medians) and for each analysis of one node (p95). */
 export async function measureReads(stack: Stack, nodeId: number, nowMs: number): Promise<Figure[]> {
   const token = stack.issueToken(["read"]);
   const figures: Figure[] = [];
+  const node = `/api/v1/nodes/${nodeId}`;
+  const window = (spanMs: number) => `from=${nowMs - spanMs}&to=${nowMs}`;
   for (const [label, span] of [
     ["24 h of 15 s samples", DAY_MS],
     ["30 d", 30 * DAY_MS],
   ] as const) {
-    const path = `/api/v1/nodes/${nodeId}/composition?from=${nowMs - span}&to=${nowMs}&points=600`;
+    const path = `${node}/composition?${window(span)}&points=600`;
     const took = await timed(ROUNDS, 5, () => readJson(stack, token, path));
     figures.push({
       what: `composition, 600 points, ${label}`,
@@ -84,29 +104,25 @@ export async function measureReads(stack: Stack, nodeId: number, nowMs: number):
       dataset: `one node with 30 d, ${ROUNDS} requests, p95 ${quantile(took, 0.95).toFixed(1)} ms`,
     });
   }
-  for (const [label, span] of [
-    ["24 h", DAY_MS],
-    ["7 d", 7 * DAY_MS],
+  const effect = `${node}/effects/${await markMiddle(stack, nodeId, nowMs)}`;
+  for (const [what, path] of [
+    ["trend, 24 h", `${node}/trend?${window(DAY_MS)}`],
+    ["trend, 7 d", `${node}/trend?${window(7 * DAY_MS)}`],
+    ["effect of a mark, 6 h on each side", `${effect}?before=6h&after=6h`],
+    ["effect of a mark, 12 h on each side", `${effect}?before=12h&after=12h`],
+    ["correlation with containers, 24 h", `${node}/correlation?${window(DAY_MS)}`],
+    ["correlation with containers, 7 d", `${node}/correlation?${window(7 * DAY_MS)}`],
+    ["changepoints, 48 h in means of 5 min", `${node}/changepoints?${window(2 * DAY_MS)}`],
+    ["decomposition, 48 h in means of 5 min", `${node}/decomposition?${window(2 * DAY_MS)}`],
+    ["forecast, 48 h in means of 5 min", `${node}/forecast?${window(2 * DAY_MS)}`],
   ] as const) {
-    const path = `/api/v1/nodes/${nodeId}/correlation?from=${nowMs - span}&to=${nowMs}`;
     const took = await timed(ROUNDS, 5, () => readJson(stack, token, path));
     figures.push({
-      what: `correlation with containers, ${label}`,
+      what,
       value: quantile(took, 0.95),
       unit: "ms",
       target: "p95 <= 60",
       dataset: `one node with 30 d, at most 600 points, ${ROUNDS} requests, median ${quantile(took, 0.5).toFixed(1)} ms`,
-    });
-  }
-  for (const what of ["changepoints", "decomposition", "forecast"]) {
-    const path = `/api/v1/nodes/${nodeId}/${what}?from=${nowMs - 2 * DAY_MS}&to=${nowMs}`;
-    const took = await timed(ROUNDS, 5, () => readJson(stack, token, path));
-    figures.push({
-      what: `${what}, 48 h in means of 5 min`,
-      value: quantile(took, 0.95),
-      unit: "ms",
-      target: "p95 <= 60",
-      dataset: `one node with 30 d, ${ROUNDS} requests, median ${quantile(took, 0.5).toFixed(1)} ms`,
     });
   }
   const took = await timed(ROUNDS, 3, () => readJson(stack, token, "/api/v1/nodes?pageSize=1000"));
