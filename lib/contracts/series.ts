@@ -1,6 +1,11 @@
 import { z } from "zod";
+import { sourceSections } from "#lib/domain/snapshot/source-sections.ts";
 import { sourceReport } from "./node.ts";
 import { epochMs, gap, rangeQuery, reboot, resolution } from "./common.ts";
+
+function dated<Section extends z.ZodType>(section: Section) {
+  return z.strictObject({ at: epochMs, value: section }).optional();
+}
 
 const values = z.array(z.number().nullable());
 
@@ -101,6 +106,17 @@ export const snapshotAt = z.strictObject({
   meminfo: z.record(z.string(), z.number()),
   vmstat: z.record(z.string(), z.number()),
   other: z.record(z.string(), z.number()),
+  /** Numbers of the sections by the name of their metric, each the newest of the last hour. */
+  counters: z.record(z.string(), z.number()),
+  /** Sections that tell more than numbers, each the newest of the last day, with its time. */
+  details: z.strictObject({
+    vmalloc: dated(sourceSections.vmalloc.unwrap()),
+    allocinfo: dated(sourceSections.allocinfo.unwrap()),
+    modules: dated(sourceSections.modules.unwrap()),
+    slabNames: dated(sourceSections.slabNames.unwrap()),
+    cgroupTrees: dated(sourceSections.cgroupTrees.unwrap()),
+    cgroupDirectories: dated(sourceSections.cgroupDirectories.unwrap()),
+  }),
   smem: z.array(
     z.strictObject({
       area: z.string(),

@@ -28,6 +28,8 @@ describe("METRICS", () => {
     expect(METRICS.filter((metric) => metric.kind === "counter").map((metric) => metric.key)).toEqual([
       "containers.started",
       "stat.forks",
+      "pressure.memory.some.totalUs",
+      "pressure.memory.full.totalUs",
     ]);
   });
 });

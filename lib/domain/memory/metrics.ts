@@ -1,12 +1,8 @@
 import { BANDS, type BandKey } from "./bands.ts";
 import { isKernelKey } from "#lib/domain/procfs/kernel-key.ts";
 import { isHugePageCount } from "#lib/domain/procfs/meminfo.ts";
-
-/** Unit of a metric's values. `KiB` is the kernel's kB; `pages` are those of the node. */
-export type MetricUnit = "KiB" | "bytes" | "pages" | "count";
-
-/** A gauge is a level; a counter only rises within a boot, and is shown as increase or rate. */
-export type MetricKind = "gauge" | "counter";
+import type { MetricKind, MetricUnit } from "./metric-unit.ts";
+import { findSectionMetric, SECTION_METRICS } from "./section-metrics.ts";
 
 /** Where the values of a metric come from: the parsed name. */
 export type MetricSource =
@@ -19,7 +15,8 @@ export type MetricSource =
   | { readonly family: "vmstat"; readonly key: string }
   | { readonly family: "slab"; readonly cache: string; readonly measure: "bytes" | "objects" }
   | { readonly family: "watch"; readonly directory: string; readonly measure: "files" }
-  | { readonly family: "tmpfs"; readonly mount: string; readonly measure: "inodes" | "usedKib" };
+  | { readonly family: "tmpfs"; readonly mount: string; readonly measure: "inodes" | "usedKib" }
+  | { readonly family: "section"; readonly name: string; readonly noun: string };
 
 /** One series that a node can have. */
 export interface Metric {
@@ -117,6 +114,7 @@ export const METRICS: readonly Metric[] = [
     ),
     kind: "counter",
   },
+  ...SECTION_METRICS.filter(({ key }) => !key.includes("<")).flatMap(({ key }) => sectionMetric(key) ?? []),
 ];
 
 /** The families of metrics that depend on what a node reports; `parseMetric` reads their names. */
@@ -158,6 +156,9 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   ),
   family("tmpfs.<mount>.inodes", "tmpfs, inodes", "count", "gauge", "Inodes in use on a tmpfs."),
   family("tmpfs.<mount>.usedKib", "tmpfs, used", "KiB", "gauge", "Memory in use by the files of a tmpfs."),
+  ...SECTION_METRICS.filter(({ key }) => key.includes("<")).map(({ key, label, unit, kind, description }) =>
+    family(key, label.replace("<>", /<(.*)>/.exec(key)?.[0] ?? ""), unit, kind, description),
+  ),
 ];
 
 const FIXED: ReadonlyMap<string, Metric> = new Map(METRICS.map((metric) => [metric.key, metric]));
@@ -187,7 +188,7 @@ export function parseMetric(name: string): Metric | undefined {
     case "tmpfs":
       return tmpfsMetric(rest);
     default:
-      return undefined;
+      return sectionMetric(name);
   }
 }
 
@@ -211,7 +212,25 @@ export function metricKey(source: MetricSource): string {
       return `watch.${source.directory}.${source.measure}`;
     case "tmpfs":
       return `tmpfs.${source.mount}.${source.measure}`;
+    case "section":
+      return source.name;
   }
+}
+
+function sectionMetric(name: string): Metric | undefined {
+  const found = findSectionMetric(name);
+  if (found === undefined) return undefined;
+  const { metric, variable } = found;
+  const source = { family: "section", name, noun: metric.noun } as const;
+  return {
+    ...gauge(
+      source,
+      metric.label.replace("<>", () => variable),
+      metric.unit,
+      metric.description,
+    ),
+    kind: metric.kind,
+  };
 }
 
 function meminfoMetric(key: string): Metric {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { counterMap } from "./counter-map.ts";
+import { count, sourceSections, text } from "./source-sections.ts";
 import { textMap } from "./text-map.ts";
 
 /** Version of the wire format that this code writes and reads. A changed meaning gets a new name, never a new unit. */
@@ -23,16 +24,6 @@ export const SNAPSHOT_LIMITS = {
   clockAheadMs: 5 * 60_000,
 } as const;
 
-/** Text that PostgreSQL can store: no NUL and no half of a surrogate pair. */
-function text(maxChars: number) {
-  return z
-    .string()
-    .min(1)
-    .max(maxChars)
-    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), "contains NUL or broken Unicode");
-}
-
-const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const kib = count;
 
 /**
@@ -152,6 +143,7 @@ export const snapshotSchema = z.looseObject({
   slab: z.array(slabCache).max(SNAPSHOT_LIMITS.slabCaches).optional(),
   tmpfs: z.array(tmpfsMount).max(SNAPSHOT_LIMITS.tmpfsMounts).optional(),
   watch: z.array(watchedDirectory).max(SNAPSHOT_LIMITS.watchedDirectories).optional(),
+  ...sourceSections,
   /** Whether kernel stacks live in vmalloc space, where /proc/vmallocinfo tells. */
   vmapStack: z.boolean().optional(),
   /** Text, data and bss of the kernel image, where known; the `-K` of smem. */

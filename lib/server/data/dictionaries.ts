@@ -42,23 +42,39 @@ export function slabCacheKey({ name, objSizeBytes }: SlabCacheName): string {
 }
 
 /** Ids of paths; those not known yet are added. */
-export async function resolvePaths(
+export function resolvePaths(
   db: Pick<Database, "pool">,
   paths: readonly string[],
 ): Promise<Map<string, number>> {
-  const unique = [...new Set(paths)].sort();
+  return resolveTexts(db, { table: "StoredPath", column: "path" }, paths);
+}
+
+/** Ids of the names in CounterSample; those not known yet are added. */
+export function resolveCounterNames(
+  db: Pick<Database, "pool">,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  return resolveTexts(db, { table: "CounterName", column: "name" }, names);
+}
+
+async function resolveTexts(
+  db: Pick<Database, "pool">,
+  { table, column }: { table: "StoredPath"; column: "path" } | { table: "CounterName"; column: "name" },
+  texts: readonly string[],
+): Promise<Map<string, number>> {
+  const unique = [...new Set(texts)].sort();
   const find = () =>
-    db.pool.query<{ id: number; path: string }>(
-      `select id, "path" from "StoredPath" where "path" = any ($1::text[])`,
+    db.pool.query<{ id: number; text: string }>(
+      `select id, "${column}" as text from "${table}" where "${column}" = any ($1::text[])`,
       [textArray(unique)],
     );
   let { rows } = await find();
   if (rows.length < unique.length) {
     await db.pool.query(
-      `insert into "StoredPath" ("path") select * from unnest($1::text[]) on conflict do nothing`,
+      `insert into "${table}" ("${column}") select * from unnest($1::text[]) on conflict do nothing`,
       [textArray(unique)],
     );
     ({ rows } = await find());
   }
-  return new Map(rows.map((row) => [row.path, row.id]));
+  return new Map(rows.map((row) => [row.text, row.id]));
 }

@@ -18,6 +18,7 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { table: "SlabSample", widthDays: 1, keptFor: "rawDays" },
   { table: "WatchSample", widthDays: 1, keptFor: "rawDays" },
   { table: "TmpfsSample", widthDays: 1, keptFor: "rawDays" },
+  { table: "CounterSample", widthDays: 1, keptFor: "rawDays" },
   { table: "SnapshotRollup5min", widthDays: 7, keptFor: "fiveMinuteDays" },
   { table: "SnapshotRollup1h", widthDays: 28, keptFor: "hourDays" },
 ];

@@ -238,15 +238,8 @@ function frameOf(
   const at = (offset: number): Values => rows.map((row) => row[offset] ?? null);
   const minima = LEADING + read.columns.length;
   const maxima = minima + read.extremes.length;
-  const points = rows.map(([time, first, last, bootRef, samples]): AxisPoint => ({
-    timeMs: Math.round(time ?? 0),
-    firstMs: Math.round(first ?? 0),
-    lastMs: Math.round(last ?? 0),
-    bootRef: bootRef ?? 0,
-    samples: samples ?? 0,
-  }));
   return {
-    ...axisOf(points, range, read.plan, read.boots),
+    ...axisOf(rows.map(pointOf), range, read.plan, read.boots),
     columns: Object.fromEntries(read.columns.map((column, index) => [column, at(LEADING + index)])),
     extremes: Object.fromEntries(
       read.extremes.map((column, index) => [column, { min: at(minima + index), max: at(maxima + index) }]),
@@ -260,6 +253,16 @@ interface AxisPoint {
   lastMs: number;
   bootRef: number;
   samples: number;
+}
+
+function pointOf([time, first, last, bootRef, samples]: BucketRow): AxisPoint {
+  return {
+    timeMs: Math.round(time ?? 0),
+    firstMs: Math.round(first ?? 0),
+    lastMs: Math.round(last ?? 0),
+    bootRef: bootRef ?? 0,
+    samples: samples ?? 0,
+  };
 }
 
 function axisOf(
@@ -367,6 +370,52 @@ export async function readExtraSeries(
     ...axis,
     values: points.map(({ sum, samples }) => sum / samples),
     extremes: { min: points.map(({ min }) => min), max: points.map(({ max }) => max) },
+  };
+}
+
+/**
+ * Numbers that have no column and are not kernel keys, by the name of their metric: of each bucket the mean, with extremes. Kept
+ * as long as raw snapshots.
+ */
+export async function readCounterSeries(
+  db: Database,
+  request: SeriesRequest & { readonly names: readonly string[] },
+): Promise<
+  SeriesAxis & { readonly values: ReadonlyMap<string, { mean: Values; min: Values; max: Values }> }
+> {
+  const plan = planBuckets({ ...request, oldestMs: { raw: 0, "5min": Infinity, "1h": Infinity } });
+  const [boots, known] = await Promise.all([
+    readBootNames(db, request.nodeId),
+    db.pool.query<{ id: number; name: string }>(
+      `select id, "name" from "CounterName" where "name" = any ($1::text[])`,
+      [[...new Set(request.names)]],
+    ),
+  ]);
+  const counters = known.rows;
+  const value = counters.map((_, index) => `"values"[array_position("nameIds", ($5::int[])[${index + 1}])]`);
+  const { rows } = await db.pool.query<BucketRow>({
+    text: `select avg(${epochMs(`"at"`)}), ${epochMs(`min("at")`)}, ${epochMs(`max("at")`)}, "bootRef", count(*)::int
+        ${value.map((each) => `, avg(${each}), min(${each}), max(${each})`).join("")}
+      from "CounterSample" where "nodeId" = $1 and "at" >= $2 and "at" < $3 and "nameIds" && $5::int[]
+      group by ${BUCKET}, "bootRef" order by 1`,
+    values: [
+      request.nodeId,
+      instant(request.fromMs),
+      instant(request.toMs),
+      plan.bucketSeconds,
+      counters.map(({ id }) => id),
+    ],
+    rowMode: "array",
+  });
+  const at = (offset: number): Values => rows.map((row) => row[LEADING + offset] ?? null);
+  return {
+    ...axisOf(rows.map(pointOf), request, plan, boots),
+    values: new Map(
+      counters.map(({ name }, index) => [
+        name,
+        { mean: at(3 * index), min: at(3 * index + 1), max: at(3 * index + 2) },
+      ]),
+    ),
   };
 }
 

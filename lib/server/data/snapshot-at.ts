@@ -1,3 +1,5 @@
+import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
+import { DETAIL_SECTIONS, type DetailSection } from "#lib/domain/snapshot/source-sections.ts";
 import { parseNumberArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import { SNAPSHOT_COLUMN_SOURCES, SNAPSHOT_COLUMNS, type SnapshotColumn } from "./snapshot-columns.ts";
@@ -23,6 +25,16 @@ export interface StoredSnapshot {
     numObjs: number;
     sizeKib: number;
   }[];
+  /** Numbers of the sections by the name of their metric: the newest of each in this boot that is at most an hour older. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** Sections that are kept whole, the newest of each in this boot that is at most a day older. */
+  readonly details: { readonly [Name in DetailSection]?: Dated<NonNullable<Snapshot[Name]>> };
+}
+
+/** Something and the time of the sample that it came with. */
+export interface Dated<T> {
+  readonly atMs: number;
+  readonly value: T;
 }
 
 type Sections = Record<string, Record<string, number>>;
@@ -45,10 +57,12 @@ export async function readSnapshotAt(
   if (!row) return undefined;
   const { atMs: foundMs, bootRef, ...columns } = row;
   const until = new Date(foundMs).toISOString();
-  const [boot, extra, slab] = await Promise.all([
+  const [boot, extra, slab, counters, details] = await Promise.all([
     db.prisma.boot.findUnique({ where: { id: bootRef }, select: { bootId: true } }),
     readExtraAt(db, nodeId, bootRef, until),
     readSlabAt(db, nodeId, bootRef, until),
+    readCountersAt(db, nodeId, bootRef, until),
+    readDetailsAt(db, nodeId, bootRef, until),
   ]);
   const { meminfo = {}, vmstat = {}, ...sections } = extra.counters;
   for (const { column, metric } of SNAPSHOT_COLUMN_SOURCES) {
@@ -66,7 +80,58 @@ export async function readSnapshotAt(
     sections: sections.sections ?? {},
     extraAtMs: extra.atMs,
     slab,
+    counters,
+    details,
   };
+}
+
+/** An hour: longer than between two readings of any source that is not slowed down by what it costs. */
+async function readCountersAt(
+  db: Database,
+  nodeId: number,
+  bootRef: number,
+  until: string,
+): Promise<Record<string, number>> {
+  const { rows } = await db.pool.query<{ name: string; value: number }>({
+    name: "counters-at",
+    text: `select n."name", newest."value" from (
+        select distinct on (sent.id) sent.id, sent."value" from "CounterSample" c
+          cross join unnest(c."nameIds", c."values") as sent (id, "value")
+        where c."nodeId" = $1 and c."bootRef" = $2 and c."at" <= $3::timestamptz
+          and c."at" > $3::timestamptz - interval '1 hour'
+        order by sent.id, c."at" desc) newest
+      join "CounterName" n on n.id = newest.id order by n."name"`,
+    values: [nodeId, bootRef, until],
+  });
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Rows with details that are looked through: some come every five minutes, the rarest once an hour. */
+const MOST_DETAIL_ROWS = 300;
+
+async function readDetailsAt(
+  db: Database,
+  nodeId: number,
+  bootRef: number,
+  until: string,
+): Promise<StoredSnapshot["details"]> {
+  const { rows } = await db.pool.query<{ atMs: number; name: string; value: unknown }>({
+    name: "details-at",
+    text: `select distinct on (section.key) ${epochMs(`rows."at"`)} as "atMs", section.key as "name", section.value
+      from (select "at", "details" from "CounterSample"
+        where "nodeId" = $1 and "bootRef" = $2 and "at" <= $3::timestamptz
+          and "at" > $3::timestamptz - interval '1 day' and "details" is not null
+        order by "at" desc limit ${MOST_DETAIL_ROWS}) rows
+      cross join jsonb_each(rows."details") section
+      order by section.key, rows."at" desc`,
+    values: [nodeId, bootRef, until],
+  });
+  const known: ReadonlySet<string> = new Set(DETAIL_SECTIONS);
+  return Object.fromEntries(
+    rows
+      .filter(({ name }) => known.has(name))
+      .map(({ atMs, name, value }) => [name, { atMs: Math.round(atMs), value }]),
+  );
 }
 
 /** Puts the counters together again: the keyframe of the newest row's chain, and what changed up to that row. */

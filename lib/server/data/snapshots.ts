@@ -17,6 +17,7 @@ export interface SnapshotRow {
   readonly slab?: ArraySample<"cacheIds" | "activeObjs" | "numObjs" | "sizeKib">;
   readonly watch?: ArraySample<"pathIds" | "files" | "atLeast">;
   readonly tmpfs?: ArraySample<"pathIds" | "sizeKib" | "usedKib" | "inodes" | "inodesUsed">;
+  readonly counters?: CounterArrays;
   /** Given: becomes the node's newest state unless a later one is there. */
   readonly newest?: NewestState;
   /** Whether the five-minute bucket of this row must be marked for its roll-up. */
@@ -25,6 +26,14 @@ export interface SnapshotRow {
 
 /** Arrays of one length. */
 export type ArraySample<Field extends string> = Readonly<Record<Field, readonly (number | undefined)[]>>;
+
+/** Numbers by the id of their name in CounterName, as arrays of one length. */
+export interface CounterArrays {
+  readonly nameIds: readonly (number | undefined)[];
+  readonly values: readonly number[];
+  /** JSON object of the sections that are kept whole. */
+  readonly detailsJson?: string;
+}
 
 export interface NewestState {
   readonly receivedAtMs: number;
@@ -97,6 +106,7 @@ export async function insertSnapshots(
       if (accepted.length > 0) {
         await writeExtras(client, options.extrasOf?.(acceptedIndexes) ?? []);
         await writeArrays(client, accepted);
+        await writeCounters(client, accepted);
         await markBuckets(client, accepted);
         await writeNewest(client, accepted);
       }
@@ -187,6 +197,29 @@ async function writeArrays(client: pg.PoolClient, rows: readonly SnapshotRow[]):
       ],
     });
   }
+}
+
+async function writeCounters(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
+  const present = rows.flatMap(({ counters, ...row }) =>
+    counters === undefined ? [] : [{ ...row, counters }],
+  );
+  if (present.length === 0) return;
+  await client.query({
+    name: "insert-counters",
+    text: `insert into "CounterSample" ("nodeId", "at", "bootRef", "nameIds", "values", "details")
+      select "nodeId", "at", "bootRef", "nameIds"::int[], "values"::float8[], nullif("details", '')::jsonb
+      from unnest($1::int[], $2::timestamptz[], $3::int[], $4::text[], $5::text[], $6::text[])
+        as sent ("nodeId", "at", "bootRef", "nameIds", "values", "details")
+      on conflict do nothing`,
+    values: [
+      numberArray(present.map((row) => row.nodeId)),
+      timeArray(present.map((row) => row.atMs)),
+      numberArray(present.map((row) => row.bootRef)),
+      textArray(present.map(({ counters }) => numberArray(counters.nameIds))),
+      textArray(present.map(({ counters }) => numberArray(counters.values))),
+      textArray(present.map(({ counters }) => counters.detailsJson ?? "")),
+    ],
+  });
 }
 
 /**

@@ -91,6 +91,8 @@ function noun({ source, unit }: Metric): string {
       return "objects";
     case "stat":
       return "forks";
+    case "section":
+      return source.noun;
     default:
       return unit === "pages" ? "pages" : "events";
   }

@@ -48,6 +48,10 @@ export async function getSnapshotAt({
       cacheKib: cacheKib ?? null,
       noncacheKib: noncacheKib ?? null,
     })),
+    counters: stored.counters,
+    details: Object.fromEntries(
+      Object.entries(stored.details).map(([name, { atMs, value }]) => [name, { at: atMs, value }]),
+    ),
     // How the sources were read is kept for the newest snapshot only.
     sources: node.atMs === stored.atMs ? describeSources(node.details.sources) : {},
   };

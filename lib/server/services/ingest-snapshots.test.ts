@@ -9,6 +9,8 @@ import { readExtraSeries, readSeries } from "#lib/server/data/series.ts";
 import { readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
 import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/test-database.ts";
 import type { Actor, Context } from "./context.ts";
+import { getSeries } from "./get-series.ts";
+import { getSnapshotAt } from "./get-snapshot-at.ts";
 import { ingestSnapshots } from "./ingest-snapshots.ts";
 
 const MINUTE = 60_000;
@@ -129,6 +131,61 @@ describe("what is accepted", () => {
       ],
     });
     expect(await marksOf("full")).toEqual([]);
+  });
+
+  it("keeps the numbers of sections as series, and whole what tells more", async () => {
+    const areas = (usedKib: number) => ({
+      vmalloc: {
+        areas: 2,
+        usedKib,
+        pcpuKib: 64,
+        callers: [{ caller: "bpf_prog_alloc", areas: 1, usedKib, sizeKib: usedKib + 4 }],
+      },
+    });
+    const modules = [{ name: 'odd "name" \\', sizeBytes: 5, taint: "OE" }];
+    await ingest([
+      ...[0, 1, 2, 3, 4].map((step) =>
+        snapshot("sections", NOW - 5 * MINUTE + step * 15_000, { conntrack: { count: 10 + step, max: 100 } }),
+      ),
+      snapshot("sections", NOW - 2 * MINUTE, { ...areas(40), modules }),
+      snapshot("sections", NOW - MINUTE, areas(44)),
+      snapshot("sections", NOW, {
+        pressure: { memory: { some: { avg10: 12.34, avg60: 0, avg300: 0, totalUs: 7 } } },
+      }),
+    ]);
+    const { nodeId } = await nodeOf("sections");
+    const series = await getSeries({
+      ctx: context(),
+      input: {
+        nodeId,
+        fromMs: NOW - 10 * MINUTE,
+        toMs: NOW + MINUTE,
+        points: 100,
+        metrics: ["vmalloc.bpf_prog_alloc.usedKib", "conntrack.count", "tasks.zombies", "meminfo.MemTotal"],
+      },
+    });
+    const valuesOf = (metric: string) =>
+      series.series.find((each) => each.metric === metric)?.values.filter((value) => value !== null);
+    expect(valuesOf("vmalloc.bpf_prog_alloc.usedKib")).toEqual([40, 44]);
+    // A minute apart is enough for what each snapshot brings.
+    expect(valuesOf("conntrack.count")).toEqual([10, 14]);
+    expect(valuesOf("tasks.zombies")).toEqual([]);
+    expect(series.series.map(({ unit }) => unit)).toEqual(["KiB", "count", "count", "KiB"]);
+
+    const state = await getSnapshotAt({ ctx: context(), input: { nodeId, atMs: NOW } });
+    expect(state.counters).toMatchObject({
+      "conntrack.count": 14,
+      "pressure.memory.some.avg10": 12.34,
+      "vmalloc.bpf_prog_alloc.usedKib": 44,
+      "modules.tainted": 1,
+    });
+    expect(state.details).toEqual({
+      vmalloc: { at: NOW - MINUTE, value: areas(44).vmalloc },
+      modules: { at: NOW - 2 * MINUTE, value: modules },
+    });
+    const before = await getSnapshotAt({ ctx: context(), input: { nodeId, atMs: NOW - 90_000 } });
+    expect(before.details.vmalloc).toEqual({ at: NOW - 2 * MINUTE, value: areas(40).vmalloc });
+    expect(before.counters).not.toHaveProperty("pressure.memory.some.avg10");
   });
 
   it("says of each bad one where it is and what is wrong, and stores its neighbours", async () => {

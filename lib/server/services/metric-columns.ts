@@ -46,7 +46,8 @@ export type MetricStorage =
   | { kind: "extra"; section: "meminfo" | "vmstat"; key: string }
   | { kind: "slab"; name: string; field: "sizeKib" | "activeObjs"; factor: number }
   | { kind: "watch"; name: string; field: "files"; factor: 1 }
-  | { kind: "tmpfs"; name: string; field: "inodesUsed" | "usedKib"; factor: 1 };
+  | { kind: "tmpfs"; name: string; field: "inodesUsed" | "usedKib"; factor: 1 }
+  | { kind: "counter"; counter: string };
 
 /** How to get at a metric. */
 export function storageOf(source: MetricSource): MetricStorage {
@@ -83,6 +84,8 @@ export function storageOf(source: MetricSource): MetricStorage {
         field: source.measure === "inodes" ? "inodesUsed" : "usedKib",
         factor: 1,
       };
+    case "section":
+      return { kind: "counter", counter: source.name };
   }
 }
 

@@ -2,6 +2,7 @@ import type { Metric } from "#lib/domain/memory/metrics.ts";
 import type { Database } from "#lib/server/data/client.ts";
 import {
   readArraySeries,
+  readCounterSeries,
   readExtraSeries,
   readSeries,
   type SeriesAxis,
@@ -52,6 +53,7 @@ export async function readMetricSeries(
       const ofKind = wanted.filter(({ storage }) => storage.kind === kind);
       return ofKind.length > 0 ? [readArrays(db, request, kind, ofKind)] : [];
     }),
+    ...(wanted.some(({ storage }) => storage.kind === "counter") ? [readCounters(db, request, wanted)] : []),
     ...wanted.flatMap(({ metric, storage }) =>
       storage.kind === "extra" ? [readExtra(db, request, metric, storage)] : [],
     ),
@@ -130,6 +132,22 @@ async function readArrays(
     return [{ metric, values }];
   });
   return { axis: frame, series };
+}
+
+async function readCounters(db: Database, request: SeriesRequest, wanted: readonly Wanted[]): Promise<Part> {
+  const counters = wanted.flatMap(({ metric, storage }) =>
+    storage.kind === "counter" ? [{ metric, name: storage.counter }] : [],
+  );
+  const { values, ...axis } = await readCounterSeries(db, {
+    ...rangeOf(request),
+    names: counters.map(({ name }) => name),
+  });
+  const series = counters.map(({ metric, name }): MetricValues => {
+    const found = values.get(name);
+    if (found === undefined) return { metric, values: axis.timesMs.map(() => null) };
+    return { metric, values: found.mean, extremes: { min: found.min, max: found.max } };
+  });
+  return { axis, series };
 }
 
 async function readExtra(

@@ -3,7 +3,12 @@ import { SNAPSHOT_LIMITS } from "#lib/domain/snapshot/schema.ts";
 import { AppError } from "#lib/errors.ts";
 import { config } from "#lib/server/config.ts";
 import type { Database } from "#lib/server/data/client.ts";
-import { resolvePaths, resolveSlabCaches, slabCacheKey } from "#lib/server/data/dictionaries.ts";
+import {
+  resolveCounterNames,
+  resolvePaths,
+  resolveSlabCaches,
+  slabCacheKey,
+} from "#lib/server/data/dictionaries.ts";
 import {
   createBoot,
   findOrCreateNodes,
@@ -20,6 +25,7 @@ import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
 import {
   insertSnapshots,
   type BootExtent,
+  type CounterArrays,
   type ExtraRow,
   type SnapshotRow,
 } from "#lib/server/data/snapshots.ts";
@@ -37,6 +43,7 @@ import {
   rebootMarks,
   revisionMarks,
 } from "./node-history.ts";
+import { nextSectionSample, type SectionSample } from "./section-samples.ts";
 
 /** A validated snapshot on its way to the database. */
 export interface Arrival extends NodeIdentity {
@@ -56,6 +63,8 @@ interface NodeState {
   /** First and last sample of boots as they are stored, by bootRef. */
   readonly storedExtents: Map<number, { firstAtMs: number; lastAtMs: number }>;
   readonly chains: Map<number, ExtraChain>;
+  /** Time of the newest row of CounterSample, by boot id. */
+  readonly countersAtMs: Map<string, number>;
   newestAtMs: number;
   markedBucketMs: number;
   conflictWrittenAtMs: number;
@@ -98,6 +107,7 @@ class SnapshotWriter {
   readonly #nodes = new Map<string, NodeState>();
   readonly #slabIds = new Map<string, number>();
   readonly #pathIds = new Map<string, number>();
+  readonly #counterIds = new Map<string, number>();
   #waiting: Waiting[] = [];
   #waitingRows = 0;
   #busy = false;
@@ -180,9 +190,10 @@ class SnapshotWriter {
     const order = arrivals.map((_, index) => index).sort((a, b) => atOf(arrivals[a]) - atOf(arrivals[b]));
     const inOrder = order.flatMap((index) => arrivals[index] ?? []);
     await this.#resolveNodes(inOrder);
-    await this.#resolveNames(inOrder);
+    const sections = this.#chooseSections(inOrder);
+    await this.#resolveNames(inOrder, sections);
     const prepared: Prepared[] = [];
-    for (const arrival of inOrder) prepared.push(await this.#prepare(arrival));
+    for (const arrival of inOrder) prepared.push(await this.#prepare(arrival, sections.get(arrival)));
     const marks = prepared.flatMap((each) => each.marks);
     const conflicts = new Map(
       prepared.flatMap((each) => (each.conflict ? [[each.state.nodeId, each.conflict]] : [])),
@@ -242,8 +253,26 @@ class SnapshotWriter {
     }
   }
 
-  async #resolveNames(arrivals: readonly Arrival[]): Promise<void> {
-    for (const ids of [this.#slabIds, this.#pathIds]) if (ids.size > NAMES_IN_MIND) ids.clear();
+  /** What is stored of the sections of each; nodes must be resolved. */
+  #chooseSections(inOrder: readonly Arrival[]): Map<Arrival, SectionSample> {
+    const chosen = new Map<Arrival, SectionSample>();
+    for (const arrival of inOrder) {
+      const { snapshot } = arrival;
+      const countersAtMs = this.#nodes.get(identityKey(arrival))?.countersAtMs;
+      const sample = nextSectionSample(countersAtMs?.get(snapshot.bootId), snapshot);
+      if (sample === undefined) continue;
+      chosen.set(arrival, sample);
+      countersAtMs?.set(snapshot.bootId, snapshot.at);
+    }
+    return chosen;
+  }
+
+  async #resolveNames(
+    arrivals: readonly Arrival[],
+    sections: ReadonlyMap<Arrival, SectionSample>,
+  ): Promise<void> {
+    for (const ids of [this.#slabIds, this.#pathIds, this.#counterIds])
+      if (ids.size > NAMES_IN_MIND) ids.clear();
     const caches = arrivals.flatMap(({ snapshot }) => snapshot.slab ?? []);
     const unknownCaches = caches.filter((cache) => !this.#slabIds.has(slabCacheKey(cache)));
     if (unknownCaches.length > 0) {
@@ -257,9 +286,17 @@ class SnapshotWriter {
     if (unknownPaths.length > 0) {
       for (const [path, id] of await resolvePaths(this.#db, unknownPaths)) this.#pathIds.set(path, id);
     }
+    const unknownCounters = [...sections.values()].flatMap(({ counters }) =>
+      [...counters.keys()].filter((name) => !this.#counterIds.has(name)),
+    );
+    if (unknownCounters.length > 0) {
+      for (const [name, id] of await resolveCounterNames(this.#db, unknownCounters)) {
+        this.#counterIds.set(name, id);
+      }
+    }
   }
 
-  async #prepare(arrival: Arrival): Promise<Prepared> {
+  async #prepare(arrival: Arrival, section: SectionSample | undefined): Promise<Prepared> {
     const { snapshot, receivedAtMs } = arrival;
     const state = this.#nodes.get(identityKey(arrival));
     if (!state) throw new Error(`node ${arrival.name} was not resolved`);
@@ -287,6 +324,7 @@ class SnapshotWriter {
         values,
         marksBucket: isLate || bucketMs !== state.markedBucketMs,
         ...this.#arraysOf(snapshot),
+        ...(section && { counters: this.#countersOf(section) }),
         ...(isNewest && {
           newest: {
             receivedAtMs,
@@ -367,6 +405,14 @@ class SnapshotWriter {
     };
   }
 
+  #countersOf({ counters, details }: SectionSample): CounterArrays {
+    return {
+      nameIds: [...counters.keys()].map((name) => this.#counterIds.get(name)),
+      values: [...counters.values()],
+      ...(details && { detailsJson: storableJson(details) }),
+    };
+  }
+
   /** Boots whose stored end is a minute behind, and those that another boot has followed. */
   #grownBoots(prepared: readonly Prepared[]): BootExtent[] {
     const grown = new Map<number, BootExtent>();
@@ -416,6 +462,7 @@ function newState(
     bootsReadAtMs: nowMs,
     storedExtents: new Map(node.boots.map((boot) => [boot.bootRef, { ...boot }])),
     chains: new Map(),
+    countersAtMs: new Map(),
     newestAtMs: -Infinity,
     markedBucketMs: -Infinity,
     conflictWrittenAtMs: -Infinity,
