@@ -24,8 +24,8 @@ const side = z
 
 /**
  * Two sides and their clock. With `align=time` each side has a window, `from` to `to` or its own; with `boot` the newest boot
- * that began before `to`, for as long as `after` (24 h); with `mark` the time around `mark`, `before` and `after` it (6 h; after it up
- * to the next deed on the node, unless `after` says how far).
+ * that began before `to`, for as long as `after` (24 h); with `mark` the time around `mark`, `before` and `after` it (6 h each, no
+ * farther than the neighbouring deeds on the node, unless `before` or `after` says how far).
  */
 export const compareQuery = z.object({
   a: side,
@@ -165,6 +165,8 @@ export type SideReach =
       readonly markId: number;
       readonly beforeMs: number;
       readonly afterMs: number;
+      /** Nobody said how far to look back: the mark before on a node begins its window. */
+      readonly startsAtPrevious: boolean;
       /** Nobody said how far to look: the next mark of a node ends its window. */
       readonly stopsAtNext: boolean;
     };
@@ -227,10 +229,16 @@ function reachOf(
     const after = durationOf("after", query.after ?? AROUND_MARK);
     if (!before.ok) return before;
     if (!after.ok) return after;
-    const stopsAtNext = query.after === undefined;
     return {
       ok: true,
-      value: { align: "mark", markId, beforeMs: before.value, afterMs: after.value, stopsAtNext },
+      value: {
+        align: "mark",
+        markId,
+        beforeMs: before.value,
+        afterMs: after.value,
+        startsAtPrevious: query.before === undefined,
+        stopsAtNext: query.after === undefined,
+      },
     };
   }
   const to = boundOf(name, "to", query, clock);

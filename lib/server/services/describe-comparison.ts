@@ -222,17 +222,23 @@ function notesOf(
     );
   }
   for (const side of ["a", "b"] as const) {
-    const [first, ...others] = read[side].nodes.flatMap(({ node, stoppedAt }) =>
-      stoppedAt === undefined ? [] : [{ name: node.name, ...stoppedAt }],
-    );
-    if (first === undefined) continue;
-    const more =
-      others.length === 0
-        ? ""
-        : ` (and so ${formatNumber(others.length, 0)} more of its nodes, each at its own)`;
-    notes.push(
-      `Side ${side.toUpperCase()}: the window of ${isolatedText(first.name)} stops ${formatDuration(first.afterMs)} after the mark, at its next mark “${isolatedText(first.title)}”${more}; after=6h in the address looks on.`,
-    );
+    for (const [end, begins] of [
+      ["startedAt", true],
+      ["stoppedAt", false],
+    ] as const) {
+      const [first, ...others] = read[side].nodes.flatMap((each) =>
+        each[end] === undefined ? [] : [{ name: each.node.name, ...each[end] }],
+      );
+      if (first === undefined) continue;
+      const away = `${formatDuration(first.awayMs)} ${begins ? "before" : "after"} the mark, at its ${begins ? "mark before" : "next mark"}`;
+      const more =
+        others.length === 0
+          ? ""
+          : ` (and so ${formatNumber(others.length, 0)} more of its nodes, each at its own)`;
+      notes.push(
+        `Side ${side.toUpperCase()}: the window of ${isolatedText(first.name)} ${begins ? "begins" : "stops"} ${away} “${isolatedText(first.title)}”${more}; ${begins ? "before=6h in the address looks back farther" : "after=6h in the address looks on"}.`,
+      );
+    }
   }
   const overlapMs = Math.max(
     0,

@@ -19,8 +19,10 @@ export interface ReadNode {
   readonly fromMs: number;
   readonly toMs: number;
   readonly rebootsMs: readonly number[];
-  /** The mark that ended its window before its time, ms of the relative clock. */
-  readonly stoppedAt: StoppedAt | undefined;
+  /** The mark before, which began its window after its time. */
+  readonly startedAt: WindowEnd | undefined;
+  /** The mark that ended its window before its time. */
+  readonly stoppedAt: WindowEnd | undefined;
   /** Width of a point, and where each begins, on the relative clock. */
   readonly widthMs: number;
   readonly startsMs: readonly number[];
@@ -29,9 +31,9 @@ export interface ReadNode {
   readonly values: ReadonlyMap<string, readonly (number | null)[]>;
 }
 
-/** A mark at which a window ends. */
-interface StoppedAt {
-  readonly afterMs: number;
+/** A mark at which a window ends, ms from the mark that is compared at. */
+interface WindowEnd {
+  readonly awayMs: number;
   readonly title: string;
 }
 
@@ -117,7 +119,8 @@ interface Span {
   /** Only samples of this boot count. */
   readonly bootId?: string;
   readonly boots: readonly BootRow[];
-  readonly stoppedAt?: StoppedAt | undefined;
+  readonly startedAt?: WindowEnd | undefined;
+  readonly stoppedAt?: WindowEnd | undefined;
 }
 
 async function spanOf(
@@ -139,12 +142,21 @@ async function spanOf(
   }
   if (reach.align === "mark" && mark !== undefined) {
     const zeroMs = mark.atMs;
-    const fromMs = Math.max(0, zeroMs - reach.beforeMs);
+    const beginMs = Math.max(0, zeroMs - reach.beforeMs);
     const endMs = zeroMs + reach.afterMs;
-    const next = reach.stopsAtNext ? await nextDeed(ctx, nodeId, mark, endMs) : undefined;
+    const beside = await neighbouringDeeds(ctx, nodeId, mark, { beginMs, endMs });
+    const previous = reach.startsAtPrevious ? beside.previous : undefined;
+    const next = reach.stopsAtNext ? beside.next : undefined;
+    const fromMs = previous?.atMs ?? beginMs;
     const toMs = next?.atMs ?? endMs;
-    const stoppedAt = next && { afterMs: next.atMs - zeroMs, title: next.title };
-    return { fromMs, toMs, zeroMs, boots: await listBoots(ctx.db, nodeId, fromMs, toMs), stoppedAt };
+    return {
+      fromMs,
+      toMs,
+      zeroMs,
+      boots: await listBoots(ctx.db, nodeId, fromMs, toMs),
+      startedAt: previous && { awayMs: zeroMs - previous.atMs, title: previous.title },
+      stoppedAt: next && { awayMs: next.atMs - zeroMs, title: next.title },
+    };
   }
   if (reach.align === "mark") return undefined;
   const { fromMs, toMs } = reach;
@@ -153,24 +165,35 @@ async function spanOf(
 
 const MOST_DEEDS = 1000;
 
-/** What was done next on a node after a mark, before `endMs`: there the window of an effect ends too. */
-async function nextDeed(
+interface Deed {
+  readonly atMs: number;
+  readonly title: string;
+}
+
+/** What was done on a node last before a mark and next after it, within a window: there the windows of an effect end too. */
+async function neighbouringDeeds(
   ctx: Context,
   nodeId: number,
   mark: AnnotationRow,
-  endMs: number,
-): Promise<{ atMs: number; title: string } | undefined> {
+  { beginMs, endMs }: { beginMs: number; endMs: number },
+): Promise<{ previous: Deed | undefined; next: Deed | undefined }> {
   const settledMs = settledMsOf(mark);
   const deeds = await listAnnotations(ctx.db.prisma, {
-    fromMs: settledMs,
+    fromMs: beginMs,
     toMs: endMs,
     nodeIds: [nodeId],
     kinds: EFFECT_KINDS,
     limit: MOST_DEEDS,
   });
-  const nextMs = Math.min(...neighboursOf(mark, deeds).filter((timeMs) => timeMs > settledMs));
-  const next = deeds.find(({ atMs, endsAtMs }) => atMs === nextMs || endsAtMs === nextMs);
-  return next === undefined || nextMs >= endMs ? undefined : { atMs: nextMs, title: next.title };
+  const neighbours = neighboursOf(mark, deeds);
+  const deedAt = (timeMs: number): Deed | undefined => {
+    const deed = deeds.find(({ atMs, endsAtMs }) => atMs === timeMs || endsAtMs === timeMs);
+    return deed && timeMs > beginMs && timeMs < endMs ? { atMs: timeMs, title: deed.title } : undefined;
+  };
+  return {
+    previous: deedAt(Math.max(...neighbours.filter((timeMs) => timeMs < mark.atMs))),
+    next: deedAt(Math.min(...neighbours.filter((timeMs) => timeMs > settledMs))),
+  };
 }
 
 const MINUTE_MS = 60_000;
@@ -190,7 +213,7 @@ function stepOf(spanMs: number): number {
 async function readNode(
   ctx: Context,
   node: NodeNewest,
-  { fromMs, toMs, zeroMs, bootId, boots, stoppedAt }: Span,
+  { fromMs, toMs, zeroMs, bootId, boots, startedAt, stoppedAt }: Span,
   { stepMs, most }: { stepMs: number; most: number },
 ): Promise<ReadNode | undefined> {
   const frame = await readSeries(ctx.db, {
@@ -223,6 +246,7 @@ async function readNode(
     zeroMs,
     fromMs,
     toMs,
+    startedAt,
     stoppedAt,
     rebootsMs: bootId === undefined ? frame.reboots.map(({ at }) => at - zeroMs) : [],
     widthMs,

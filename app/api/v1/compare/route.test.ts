@@ -241,7 +241,7 @@ describe("GET /api/v1/compare", () => {
     const slope = slopeOf(answer);
     expect(slope.value / mib).toBeCloseTo(200, 0);
   });
-  it("stops at the next mark of a node unless it is told how far to look, and says so", async () => {
+  it("begins and stops at the neighbouring marks of a node unless it is told how far to look, and says so", async () => {
     const make = async (agoMs: number, title: string) =>
       answerOf(
         await callRoute(annotate, {
@@ -263,6 +263,17 @@ describe("GET /api/v1/compare", () => {
     const told = await ask({ ...query, after: "6h" });
     expect(told.b.nodes[0]?.to).toBe(first.at + 6 * hourMs);
     expect(told.notes.join(" ")).not.toContain("stops");
+
+    const later = { ...query, mark: second.annotationId };
+    const begun = await ask(later);
+    expect(begun.b.nodes[0]?.from).toBe(first.at);
+    expect(begun.a.nodes[0]?.from).toBe(second.at - 6 * hourMs);
+    expect(begun.notes.join(" ")).toContain(
+      "Side B: the window of fast begins 2 h before the mark, at its mark before “new kubelet”;",
+    );
+    const back = await ask({ ...later, before: "6h" });
+    expect(back.b.nodes[0]?.from).toBe(second.at - 6 * hourMs);
+    expect(back.notes.join(" ")).not.toContain("begins");
   });
   it("says what is missing where nothing can be said", async () => {
     const answer = await ask({ a: id("slow"), b: id("fast"), from: "now-10m" });
