@@ -45,9 +45,9 @@ test("the number stands with its interval and unit, the others beside it", () =>
   expect(unrelated.headline).toMatchObject({ value: "74.9", leads: false });
   expect(model.verdict).toEqual({ word: "leaves memory behind", tone: "leaking" });
   expect(Object.fromEntries(model.facts.map(({ label, value }) => [label, value]))).toEqual({
-    "held by one alive": "400 KiB (0–900)",
+    "held by one alive": "400 KiB (−30 to 900)",
     "growth beside": "0.5 MiB/h (−2.0 to 3.0)",
-    "containers created": "2,518 an hour",
+    "containers created": "2,518 an hour, over 24 h",
     "Pearson, Spearman": "0.99, 0.87",
     "lag of growth": "5 min after creation",
   });
@@ -84,7 +84,7 @@ test("what cannot be said is no number", () => {
   expect(model.facts.map(({ value }) => value)).toEqual([
     "cannot say",
     "cannot say",
-    "2,518 an hour",
+    "2,518 an hour, over 24 h",
     "–, 0.87",
     "none better than another",
   ]);

@@ -118,7 +118,10 @@ function factsOf(answer: Correlation): CorrelationFact[] {
     },
     {
       label: "containers created",
-      value: answer.containersPerHour === null ? DASH : `${formatNumber(answer.containersPerHour)} an hour`,
+      value:
+        answer.containersPerHour === null
+          ? DASH
+          : `${formatNumber(answer.containersPerHour)} an hour, over ${formatDuration(answer.to - answer.from)}`,
     },
     {
       label: "Pearson, Spearman",

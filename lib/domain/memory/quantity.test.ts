@@ -56,6 +56,10 @@ describe("formatEstimate", () => {
     [5, 5, 5, "5.00", "5.00–5.00"],
     [0.4, -2.1, 2.9, "0.4", "−2.1 to 2.9"],
     [2899.4, -67_147, 9574, "3,000", "−70,000 to 10,000"],
+    [-5700, -11_620, 180, "−6,000", "−12,000 to 200"],
+    [-5900, -11_620, -180, "−6,000", "−12,000 to −200"],
+    [61, 0.3, 122, "60", "0.3–120"],
+    [61, -0.3, 122, "60", "−0.3 to 120"],
   ])("%f (%f, %f) MiB/h is %s (%s)", (value, lower, upper, text, interval) => {
     const estimate = formatEstimate(value * MIB, [lower * MIB, upper * MIB], { label: "MiB/h", size: MIB });
     expect([estimate.value, estimate.interval, estimate.unit]).toEqual([text, interval, "MiB/h"]);
@@ -70,7 +74,7 @@ describe("formatEstimate", () => {
   it("shows growth in MiB/h unless that were nothing", () => {
     expect(growthUnit(2 * MIB * MIB).label).toBe("MiB/h");
     expect(growthUnit(20).label).toBe("KiB/h");
-    expect(formatInterval([-2, -0.4], 0)).toBe("−2 to 0");
+    expect(formatInterval([-2, -0.4], 0)).toBe("−2 to −0.4");
   });
 });
 

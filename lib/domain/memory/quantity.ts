@@ -65,7 +65,7 @@ export function supportedDecimals([lower, upper]: Interval, value: number): numb
   const half = (upper - lower) / 2;
   const largest = Math.max(Math.abs(value), Math.abs(lower), Math.abs(upper));
   // What is next to nothing in its unit is nothing: an exact fit leaves 1e-10 of rounding behind.
-  if (largest < 0.005) return 0;
+  if (largest < NOTHING) return 0;
   const threeFigures = 2 - Math.floor(Math.log10(largest));
   if (!(half > 0) || !Number.isFinite(half)) return clampDecimals(threeFigures);
   const exponent = Math.floor(Math.log10(half));
@@ -75,6 +75,9 @@ export function supportedDecimals([lower, upper]: Interval, value: number): numb
 }
 
 const MOST_DECIMALS = 3;
+
+/** Smaller numbers are 0 in their unit. */
+const NOTHING = 0.005;
 
 function clampDecimals(decimals: number): number {
   return Math.min(MOST_DECIMALS, Math.max(0, decimals));
@@ -102,20 +105,27 @@ export function formatEstimate(
   const scaled = value / unit.size;
   const ends: Interval = [ci95[0] / unit.size, ci95[1] / unit.size];
   const decimals = supportedDecimals(ends, scaled);
-  // Of a wide interval the rounding to tens or thousands may leave nothing of the estimate; then it keeps its first digit.
-  const kept =
-    decimals < 0 && scaled !== 0 ? Math.min(0, -Math.floor(Math.log10(Math.abs(scaled)))) : decimals;
   return {
-    value: formatNumber(scaled, /[1-9]/.test(formatNumber(scaled, decimals)) ? decimals : kept, options),
+    // Of a wide interval the rounding to tens or thousands may leave nothing of the estimate; small fractions may go.
+    value: formatNumber(scaled, decimals < 0 ? firstDigit(scaled, decimals, 0) : decimals, options),
     interval: formatInterval(ends, decimals),
     unit: unit.label,
   };
 }
 
-/** Two ends: "298–327"; "−6 to 13" where one is negative. */
+/** `decimals`, or as many (at most `most`) as the first digit of a number needs that would else be rounded to nothing. */
+function firstDigit(value: number, decimals: number, most: number): number {
+  if (Math.abs(value) < NOTHING || /[1-9]/.test(formatNumber(value, decimals))) return decimals;
+  return Math.min(most, -Math.floor(Math.log10(Math.abs(value))));
+}
+
+/**
+ * Two ends: "298–327"; "−6 to 13" where one is negative. An end that the rounding would leave nothing of keeps its first
+ * digit: whether the interval holds 0 is what most readers look for.
+ */
 export function formatInterval([lower, upper]: Interval, decimals: number): string {
-  const from = formatNumber(lower, decimals);
-  const to = formatNumber(upper, decimals);
+  const from = formatNumber(lower, firstDigit(lower, decimals, MOST_DECIMALS));
+  const to = formatNumber(upper, firstDigit(upper, decimals, MOST_DECIMALS));
   return from.startsWith("−") || to.startsWith("−") ? `${from} to ${to}` : `${from}–${to}`;
 }
 
