@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { defaultAddress, readAddress, resolveWindow, zoneOf, zoomWindow } from "./view-address.ts";
+import {
+  defaultAddress,
+  readAddress,
+  readPageNumber,
+  resolveWindow,
+  zoneOf,
+  zoomWindow,
+} from "./view-address.ts";
 
 const nowMs = Date.parse("2026-12-03T14:20:30Z");
 const defaults = { from: "now-6h", to: "now", timezone: "utc" };
@@ -53,6 +60,19 @@ test("days of a relative window are days of the zone of the view", () => {
 
 test("an empty or backward window is none", () => {
   expect(resolveWindow({ from: "now", to: "now-1h", timezone: "utc" }, nowMs, "UTC")).toBeUndefined();
+});
+
+test.each([
+  ["", 1, 0],
+  ["3", 3, 0],
+  ["foo", 1, 1],
+  ["0", 1, 1],
+  ["-2", 1, 1],
+  ["10000", 1, 1],
+])("page %o of a list is %i, with %i faults", (text, page, faultCount) => {
+  const faults: Parameters<typeof readPageNumber>[1] = [];
+  expect(readPageNumber(text, faults)).toBe(page);
+  expect(faults).toHaveLength(faultCount);
 });
 
 test("zones", () => {

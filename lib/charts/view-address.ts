@@ -77,6 +77,14 @@ export function readWord<Word extends string>(
   return word;
 }
 
+/** Number of a page of a list, from 1. What is none goes to `faults` and reads as the first. */
+export function readPageNumber(given: string, faults: AddressFault[]): number {
+  if (given === "") return 1;
+  if (/^0*[1-9]\d{0,3}$/.test(given)) return Number(given);
+  faults.push(faultOf("page", given, "expected a number from 1 to 9999"));
+  return 1;
+}
+
 /**
  * Reads an address. What is missing takes the default; so does a zone that is none, and the whole window where one of its ends
  * cannot be read or the window is empty or too wide: `faults` says so.

@@ -1,7 +1,7 @@
 import "server-only";
 import { experimentRows } from "#lib/charts/experiment-model.ts";
 import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
-import { readWord } from "#lib/charts/view-address.ts";
+import { readPageNumber, readWord } from "#lib/charts/view-address.ts";
 import type { AddressFault } from "#lib/charts/view-address.ts";
 import { experimentListQuery } from "#lib/contracts/experiment.ts";
 import { listExperiments } from "#lib/server/services/list-experiments.ts";
@@ -36,7 +36,7 @@ export async function loadExperiments(
     kind: readWord("kind", first("kind"), kind.unwrap().options, faults),
     search: search.safeParse(first("search").replaceAll("\u0000", "").trim()).data,
   };
-  const page = /^\d{1,4}$/.test(first("page")) ? Math.max(1, Number(first("page"))) : 1;
+  const page = readPageNumber(first("page"), faults);
   const { experiments, total } = await listExperiments({
     ctx,
     input: { ...known, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
