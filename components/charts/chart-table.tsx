@@ -1,4 +1,4 @@
-import type { PlainTable } from "#lib/charts/csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 
 /** The table behind a chart, newest sample first, in a box of its own. */

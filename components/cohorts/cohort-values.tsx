@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import type { CohortModel, CohortRow, EffectText } from "#lib/charts/cohort-model.ts";
-import { toCsv } from "#lib/charts/csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 import { DASH } from "#lib/charts/format.ts";
 import { Button } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";

@@ -12,7 +12,7 @@ import {
   compareSeriesTable,
   differencesTable,
 } from "#lib/charts/compare-model.ts";
-import { toCsv } from "#lib/charts/csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 import { formatWindow, zoneName } from "#lib/charts/format-time.ts";
 import type { ComparedSide, Comparison } from "#lib/contracts/compare.ts";
 import { resolveWindow } from "#lib/charts/view-address.ts";

@@ -2,7 +2,7 @@
 
 import { useRouter, useSearchParams } from "next/navigation";
 import { useDeferredValue, useEffect, useMemo, useRef, useState, useTransition } from "react";
-import { toCsv } from "#lib/charts/csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 import { TREND_WINDOWS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { FLEET_METRICS, FLEET_SORTS, filterFleet, sortFleet, windowText } from "#lib/charts/fleet-model.ts";
 import type { FleetOrder, FleetRow, FleetShown, FleetSort } from "#lib/charts/fleet-model.ts";

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { compositionTable, laneTable, slabTable } from "#lib/charts/chart-tables.ts";
-import { toCsv } from "#lib/charts/csv.ts";
-import type { PlainTable } from "#lib/charts/csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import type { CompositionSeries, SlabSeries } from "#lib/contracts/series.ts";

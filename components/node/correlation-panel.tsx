@@ -2,7 +2,7 @@
 
 import { useMemo, useRef, useState } from "react";
 import { correlationModel, correlationTable, type CorrelationModel } from "#lib/charts/correlation-model.ts";
-import { toCsv } from "#lib/charts/csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import type { Correlation } from "#lib/contracts/correlation.ts";

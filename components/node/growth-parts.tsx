@@ -1,6 +1,6 @@
 "use client";
 
-import { toCsv } from "#lib/charts/csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 import { decompositionTable, shareModel, smallPartsText } from "#lib/charts/decomposition-model.ts";
 import { formatWindow } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";

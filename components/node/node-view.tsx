@@ -14,7 +14,7 @@ import {
 import type { CompositionMode } from "#lib/charts/composition-model.ts";
 import { changeRows } from "#lib/charts/change-point-model.ts";
 import type { ChangeRow } from "#lib/charts/change-point-model.ts";
-import { toCsv } from "#lib/charts/csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 import { formatDuration, formatNumber } from "#lib/charts/format.ts";
 import { formatClock, formatIso, formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts";
 import { cgroupsLane, containersLane, kernelMemoryLane, watchLane } from "#lib/charts/lane-model.ts";

@@ -1,6 +1,6 @@
 import type { BandKey } from "#lib/domain/memory/bands.ts";
 import type { CompositionSeries, SlabSeries } from "#lib/contracts/series.ts";
-import type { PlainTable } from "./csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { formatIso } from "./format-time.ts";
 import type { LaneModel } from "./lane-model.ts";
 

@@ -4,7 +4,7 @@ import type { DisplayUnit } from "#lib/domain/memory/quantity.ts";
 import { HEADLINE_METRICS, TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import type { TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { DEFAULT_METRIC, METRICS } from "#lib/domain/memory/metrics.ts";
-import type { PlainTable } from "./csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, formatInterval, formatNumber, formatSigned, KIB_PER_MIB } from "./format.ts";
 import { formatMomentFull } from "./format-time.ts";
 import { growthDomain, growthPosition, growthTicks } from "./growth-axis.ts";

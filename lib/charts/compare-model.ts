@@ -1,7 +1,7 @@
 import type { ComparedSide, Comparison } from "#lib/contracts/compare.ts";
 import { formatEstimate, memoryUnit as displayUnit } from "#lib/domain/memory/quantity.ts";
 import type { BandKey } from "#lib/domain/memory/bands.ts";
-import type { PlainTable } from "./csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { formatGrowth, formatKib, KIB_PER_MIB } from "./format.ts";
 import { nearestIndex } from "./segments.ts";
 import { leastSpanKib, memoryAxis, type ValueAxis } from "./value-axis.ts";

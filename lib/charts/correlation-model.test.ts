@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import { SAMPLE_NOW_MS } from "../../scripts/testing/chart-samples.ts";
 import { correlationModel, correlationTable } from "./correlation-model.ts";
-import { toCsv } from "./csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 
 const HOUR_MS = 3_600_000;
 const view = { zone: "UTC", nowMs: SAMPLE_NOW_MS };

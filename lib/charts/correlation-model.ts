@@ -1,6 +1,6 @@
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import { formatEstimate } from "#lib/domain/memory/quantity.ts";
-import type { PlainTable } from "./csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, KIB_PER_MIB, formatDuration, formatNumber } from "./format.ts";
 import { formatIso, formatMoment } from "./format-time.ts";
 import type { ValueAxis } from "./value-axis.ts";

@@ -1,5 +1,5 @@
 import type { DecomposedWhole, Decomposition } from "#lib/contracts/decomposition.ts";
-import type { PlainTable } from "./csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, formatInterval, formatNumber, formatShare } from "./format.ts";
 import { formatEstimate } from "#lib/domain/memory/quantity.ts";
 

@@ -5,7 +5,7 @@ import {
   sampleEffect,
   sampleTrend,
 } from "../../scripts/testing/chart-samples.ts";
-import { toCsv } from "./csv.ts";
+import { toCsv } from "#lib/contracts/csv.ts";
 import { effectRows, flagText, flagWidthPx, marksOf, whiskerDomain } from "./marks-model.ts";
 import { nodeAnswer } from "./node-answer.ts";
 import { sparkline } from "./sparkline.ts";

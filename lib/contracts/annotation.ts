@@ -123,14 +123,71 @@ export const annotation = z.strictObject({
   madeBy: z.enum(["person", "api", "machine"]),
   createdAt: epochMs,
   updatedAt: epochMs,
+  /** When it was taken away; null while it stands. */
+  deletedAt: epochMs.nullable(),
 });
 
-export const annotationList = z.strictObject({ annotations: z.array(annotation) });
+/** `total` counts what fits; `annotations` holds the newest of that, after `offset` of them. */
+export const annotationList = z.strictObject({ annotations: z.array(annotation), total: z.int() });
+
+/** Most marks that one answer holds. */
+export const MAX_ANNOTATIONS = 2000;
+
+/** A parameter that may be repeated. */
+function repeated<Each extends z.ZodType>(each: Each) {
+  return z.union([each, z.array(each).min(1).max(20)]);
+}
 
 export const annotationListQuery = rangeQuery.extend({
   from: z.string().max(64).default("now-30d"),
   nodeId: rowId.optional(),
-  kind: annotationKind.optional(),
+  /** Repeated: any of them. */
+  kind: repeated(annotationKind).optional(),
+  /** Repeated: all of them. */
+  tag: repeated(shortText(64)).optional(),
+  /** Part of title, text, author or the name of a node, in any case; or a whole tag. */
+  search: storableText(200).optional(),
+  /** `deleted`: those that were taken away. */
+  state: z.enum(["kept", "deleted"]).default("kept"),
+  limit: z.coerce.number().int().min(1).max(MAX_ANNOTATIONS).default(MAX_ANNOTATIONS),
+  /** Of the newest, how many to leave out. */
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+});
+
+/** Tags that marks have, the most used first. */
+export const annotationTagList = z.strictObject({
+  tags: z.array(z.strictObject({ tag: z.string(), count: z.int() })),
+});
+
+/** What may be set of a mark, with the nodes that its scopes meant. */
+export const annotationFields = annotation.pick({
+  at: true,
+  endsAt: true,
+  scope: true,
+  nodeIds: true,
+  controls: true,
+  controlNodeIds: true,
+  kind: true,
+  title: true,
+  text: true,
+  tags: true,
+});
+
+/** How a mark stood after somebody wrote it. */
+export const annotationVersion = z.strictObject({
+  at: epochMs,
+  by: z.string(),
+  action: z.enum(["created", "changed", "deleted"]),
+  /** Names of the fields that differ from the version before. */
+  changed: z.array(z.string()),
+  mark: annotationFields,
+});
+
+/** Everything that a mark ever said, oldest first; kept when it is taken away. */
+export const annotationHistory = z.strictObject({
+  annotationId: z.int(),
+  deletedAt: epochMs.nullable(),
+  versions: z.array(annotationVersion),
 });
 
 const side = z.strictObject({
@@ -184,6 +241,9 @@ export type UpdateAnnotation = z.infer<typeof updateAnnotation>;
 export type Annotation = z.infer<typeof annotation>;
 export type AnnotationControls = z.infer<typeof annotationControls>;
 export type AnnotationScope = z.infer<typeof annotationScope>;
+export type AnnotationFields = z.infer<typeof annotationFields>;
+export type AnnotationHistory = z.infer<typeof annotationHistory>;
+export type AnnotationVersion = z.infer<typeof annotationVersion>;
 export type EffectList = z.infer<typeof effectList>;
 export type AnnotationKind = z.infer<typeof annotationKind>;
 export type Effect = z.infer<typeof effect>;

@@ -165,6 +165,7 @@ export function sampleAnnotation(change: Partial<Annotation> = {}): Annotation {
     madeBy: "person",
     createdAt: SAMPLE_NOW_MS,
     updatedAt: SAMPLE_NOW_MS,
+    deletedAt: null,
     ...change,
   };
 }

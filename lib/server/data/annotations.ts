@@ -1,5 +1,6 @@
-import type { AnnotationControls, AnnotationScope } from "#lib/contracts/annotation.ts";
-import { DB_NULL } from "./client.ts";
+import type { AnnotationFields } from "#lib/contracts/annotation.ts";
+import { numberArray } from "./array-literal.ts";
+import { DB_NULL, type Database } from "./client.ts";
 import type { Tables } from "./records.ts";
 import { readMomentMs, soughtMoment } from "./sql-time.ts";
 
@@ -21,20 +22,7 @@ export interface AnnotationRow {
   madeBy: string;
   createdAtMs: number;
   updatedAtMs: number;
-}
-
-/** What a person may set. */
-export interface AnnotationFields {
-  atMs: number;
-  endsAtMs: number | null;
-  scope: AnnotationScope;
-  nodeIds: readonly number[];
-  controls: AnnotationControls;
-  controlNodeIds: readonly number[];
-  kind: string;
-  title: string;
-  text: string | null;
-  tags: readonly string[];
+  deletedAtMs: number | null;
 }
 
 const select = {
@@ -53,17 +41,22 @@ const select = {
   madeBy: true,
   createdAt: true,
   updatedAt: true,
+  deletedAt: true,
 } as const;
 
-type Selected = Omit<AnnotationRow, "annotationId" | "atMs" | "endsAtMs" | "createdAtMs" | "updatedAtMs"> & {
+type Selected = Omit<
+  AnnotationRow,
+  "annotationId" | "atMs" | "endsAtMs" | "createdAtMs" | "updatedAtMs" | "deletedAtMs"
+> & {
   id: number;
   at: Date;
   endsAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
+  deletedAt: Date | null;
 };
 
-function toAnnotation({ id, at, endsAt, createdAt, updatedAt, ...rest }: Selected): AnnotationRow {
+function toAnnotation({ id, at, endsAt, createdAt, updatedAt, deletedAt, ...rest }: Selected): AnnotationRow {
   return {
     annotationId: id,
     atMs: readMomentMs(at),
@@ -71,13 +64,14 @@ function toAnnotation({ id, at, endsAt, createdAt, updatedAt, ...rest }: Selecte
     ...rest,
     createdAtMs: createdAt.getTime(),
     updatedAtMs: updatedAt.getTime(),
+    deletedAtMs: deletedAt?.getTime() ?? null,
   };
 }
 
 function toColumns(fields: AnnotationFields) {
   return {
-    at: new Date(fields.atMs),
-    endsAt: fields.endsAtMs === null ? null : new Date(fields.endsAtMs),
+    at: new Date(fields.at),
+    endsAt: fields.endsAt === null ? null : new Date(fields.endsAt),
     scope: fields.scope,
     nodeIds: [...fields.nodeIds],
     controls: fields.controls === "auto" ? DB_NULL : fields.controls,
@@ -89,18 +83,18 @@ function toColumns(fields: AnnotationFields) {
   };
 }
 
-/** Stores a mark made by a person or over the API. */
-export async function insertAnnotation(
+/** Stores marks made by a person or over the API, in the order given. */
+export async function insertAnnotations(
   tables: Pick<Tables, "annotation">,
-  fields: AnnotationFields,
+  marks: readonly AnnotationFields[],
   { author, madeBy, nowMs }: { author: string; madeBy: "person" | "api"; nowMs: number },
-): Promise<AnnotationRow> {
+): Promise<AnnotationRow[]> {
   const now = new Date(nowMs);
-  const row = await tables.annotation.create({
-    data: { ...toColumns(fields), author, madeBy, createdAt: now, updatedAt: now },
+  const rows = await tables.annotation.createManyAndReturn({
+    data: marks.map((fields) => ({ ...toColumns(fields), author, madeBy, createdAt: now, updatedAt: now })),
     select,
   });
-  return toAnnotation(row);
+  return rows.map(toAnnotation).sort((a, b) => a.annotationId - b.annotationId);
 }
 
 /**
@@ -135,43 +129,128 @@ export async function hideAnnotation(
   return count > 0;
 }
 
-/** One mark that is not hidden. */
+/** One mark; a hidden one only where that is asked for. */
 export async function findAnnotation(
   tables: Pick<Tables, "annotation">,
   annotationId: number,
+  { alsoHidden = false }: { alsoHidden?: boolean } = {},
 ): Promise<AnnotationRow | undefined> {
-  const row = await tables.annotation.findFirst({ where: { id: annotationId, deletedAt: null }, select });
+  const row = await tables.annotation.findFirst({
+    where: { id: annotationId, ...(!alsoHidden && { deletedAt: null }) },
+    select,
+  });
   return row === null ? undefined : toAnnotation(row);
 }
 
-/**
- * Marks that touch `[fromMs, toMs]`, oldest first; of too many the newest `limit`. `nodeIds` keeps those that concern
- * at least one of these nodes.
- */
+/** Marks that are not hidden and begin at one of some moments, e.g. to find those that are there already. */
+export async function listAnnotationsAt(
+  tables: Pick<Tables, "annotation">,
+  timesMs: readonly number[],
+): Promise<AnnotationRow[]> {
+  const rows = await tables.annotation.findMany({
+    where: { deletedAt: null, at: { in: timesMs.map(soughtMoment) } },
+    select,
+  });
+  return rows.map(toAnnotation);
+}
+
+/** One wish of a list: the tag, or instead of it the kind or a node that it stands for. */
+export interface TagWish {
+  readonly tag: string;
+  readonly kind?: string | undefined;
+  readonly nodeIds?: readonly number[] | undefined;
+}
+
+export interface AnnotationFilter {
+  /** Marks that touch `[fromMs, toMs]`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Those that concern at least one of these nodes. */
+  readonly nodeIds?: readonly number[] | undefined;
+  readonly kinds?: readonly string[] | undefined;
+  readonly tags?: { readonly wishes: readonly TagWish[]; readonly matchAny: boolean } | undefined;
+  /** Part of a text, and the nodes whose names have it. */
+  readonly search?: { readonly text: string; readonly nodeIds: readonly number[] } | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly limit: number;
+  readonly offset?: number | undefined;
+}
+
+function whereOf(filter: AnnotationFilter) {
+  const from = soughtMoment(filter.fromMs);
+  const wishes = (filter.tags?.wishes ?? []).map(({ tag, kind, nodeIds }) => ({
+    OR: [
+      { tags: { has: tag } },
+      ...(kind === undefined ? [] : [{ kind }]),
+      ...(nodeIds === undefined ? [] : [{ nodeIds: { hasSome: [...nodeIds] } }]),
+    ],
+  }));
+  const { search } = filter;
+  // LIKE's own wildcards are letters like any other to somebody who searches.
+  const part = {
+    contains: (search?.text ?? "").replace(/[\\%_]/g, "\\$&"),
+    mode: "insensitive" as const,
+  };
+  return {
+    deletedAt: filter.hidden === true ? { not: null } : null,
+    at: { lte: soughtMoment(filter.toMs) },
+    ...(filter.nodeIds !== undefined && { nodeIds: { hasSome: [...filter.nodeIds] } }),
+    ...(filter.kinds !== undefined && { kind: { in: [...filter.kinds] } }),
+    AND: [
+      { OR: [{ at: { gte: from } }, { endsAt: { gte: from } }] },
+      ...(filter.tags?.matchAny === true && wishes.length > 0 ? [{ OR: wishes }] : wishes),
+      ...(search === undefined
+        ? []
+        : [
+            {
+              OR: [
+                { title: part },
+                { text: part },
+                { author: part },
+                { tags: { has: search.text } },
+                { nodeIds: { hasSome: [...search.nodeIds] } },
+              ],
+            },
+          ]),
+    ],
+  };
+}
+
+/** Marks of a filter, oldest first; of too many the newest `limit`, less the newest `offset`. */
 export async function listAnnotations(
   tables: Pick<Tables, "annotation">,
-  filter: {
-    fromMs: number;
-    toMs: number;
-    nodeIds?: readonly number[] | undefined;
-    kinds?: readonly string[] | undefined;
-    limit: number;
-  },
+  filter: AnnotationFilter,
 ): Promise<AnnotationRow[]> {
-  const from = soughtMoment(filter.fromMs);
   const rows = await tables.annotation.findMany({
-    where: {
-      deletedAt: null,
-      at: { lte: soughtMoment(filter.toMs) },
-      OR: [{ at: { gte: from } }, { endsAt: { gte: from } }],
-      ...(filter.nodeIds !== undefined && { nodeIds: { hasSome: [...filter.nodeIds] } }),
-      ...(filter.kinds !== undefined && { kind: { in: [...filter.kinds] } }),
-    },
+    where: whereOf(filter),
     orderBy: [{ at: "desc" }, { id: "desc" }],
     take: filter.limit,
+    skip: filter.offset ?? 0,
     select,
   });
   return rows.reverse().map(toAnnotation);
+}
+
+/** How many marks fit a filter, whatever its `limit`. */
+export function countAnnotations(
+  tables: Pick<Tables, "annotation">,
+  filter: AnnotationFilter,
+): Promise<number> {
+  return tables.annotation.count({ where: whereOf(filter) });
+}
+
+/** Tags of marks that are not hidden, the most used first; of marks that concern one of `nodeIds`. */
+export async function countTags(
+  db: Database,
+  { nodeIds, limit }: { nodeIds: readonly number[] | undefined; limit: number },
+): Promise<{ tag: string; count: number }[]> {
+  const { rows } = await db.pool.query<{ tag: string; count: number }>(
+    `select t."tag", count(*)::int as count from "Annotation" a, unnest(a."tags") t("tag")
+     where a."deletedAt" is null and ($1::int[] is null or a."nodeIds" && $1)
+     group by t."tag" order by count(*) desc, t."tag" limit $2`,
+    [nodeIds === undefined ? null : numberArray(nodeIds), limit],
+  );
+  return rows;
 }
 
 /** Some marks by id, those that are not hidden. */

@@ -10,17 +10,19 @@ export interface AuditLine {
   detail: Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>;
 }
 
-/** Appends a line; belongs into the transaction of the write that it tells of. */
-export async function appendAudit(tables: Pick<Tables, "auditEvent">, line: AuditLine): Promise<void> {
-  await tables.auditEvent.create({
-    data: {
-      at: new Date(line.atMs),
-      actor: line.actor,
-      action: line.action,
-      subject: line.subject,
-      detail: { ...line.detail },
-    },
-    select: { id: true },
+/** Appends lines; belongs into the transaction of the write that they tell of. */
+export async function appendAudit(
+  tables: Pick<Tables, "auditEvent">,
+  ...lines: readonly AuditLine[]
+): Promise<void> {
+  await tables.auditEvent.createMany({
+    data: lines.map(({ atMs, actor, action, subject, detail }) => ({
+      at: new Date(atMs),
+      actor,
+      action,
+      subject,
+      detail: { ...detail },
+    })),
   });
 }
 

@@ -3,7 +3,14 @@ import type { Database } from "./client.ts";
 /** The tables of people's own records, through the model API. */
 export type Tables = Pick<
   Database["prisma"],
-  "annotation" | "apiToken" | "auditEvent" | "cluster" | "experiment" | "followUp" | "node"
+  | "annotation"
+  | "annotationRevision"
+  | "apiToken"
+  | "auditEvent"
+  | "cluster"
+  | "experiment"
+  | "followUp"
+  | "node"
 >;
 
 /** Runs `work` in one transaction: a write and its audit line are kept both, or neither. */

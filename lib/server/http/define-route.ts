@@ -42,6 +42,8 @@ export interface RouteDefinition<
   /** Schema of the answer; of text when `contentType` says so. */
   response: Answer;
   contentType?: "application/json" | `text/${string}`;
+  /** For the document: other forms of the answer, as a `TextReply`, for who asks for one in Accept. */
+  otherForms?: readonly `text/${string}`[];
   /** For the document: bodies that the handler reads itself, by content type. */
   rawBodies?: Readonly<Record<string, z.ZodType>>;
   /** For the document: 200 unless a handler replies with another. */
@@ -50,7 +52,9 @@ export interface RouteDefinition<
   otherStatuses?: Readonly<Record<number, string>>;
   /** For the document: the query may name what is not there, so that 404 is possible without anything in the path. */
   queryNamesThings?: boolean;
-  handler: (input: RouteInput<Query, Params, Body>) => Promise<z.input<Answer> | Reply<z.input<Answer>>>;
+  handler: (
+    input: RouteInput<Query, Params, Body>,
+  ) => Promise<z.input<Answer> | Reply<z.input<Answer>> | TextReply>;
 }
 
 /** What the document needs of a definition. */
@@ -72,6 +76,15 @@ export class Reply<Body> {
   constructor(
     readonly body: Body,
     readonly status: number,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+/** An answer in one of the `otherForms` of a route. */
+export class TextReply {
+  constructor(
+    readonly text: string,
+    readonly contentType: `text/${string}`,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 }
@@ -118,6 +131,9 @@ export function defineRoute<
         body: (await input.body) as Parsed<Body>,
         request,
       });
+      if (result instanceof TextReply) {
+        return answer(new Reply(result.text, 200, result.headers), result.contentType, requestId);
+      }
       const reply = result instanceof Reply ? result : new Reply<z.input<Answer>>(result, 200);
       checkAnswer(reply.body, runtime, requestId);
       return answer(reply, definition.contentType, requestId);

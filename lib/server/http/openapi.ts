@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   createDocument,
   type ZodOpenApiObject,
@@ -81,7 +82,8 @@ function operation(route: RouteFacts): ZodOpenApiOperationObject {
   const { query, params, body, rawBodies, response, successStatus = 200 } = route;
   const contentType = route.contentType ?? "application/json";
   const content = rawBodies ?? (body === undefined ? undefined : ({ "application/json": body } as const));
-  const answer = { content: { [contentType]: { schema: response } } };
+  const others = (route.otherForms ?? []).map((type) => [type, { schema: z.string() }] as const);
+  const answer = { content: { [contentType]: { schema: response }, ...Object.fromEntries(others) } };
   return {
     operationId: operationId(route),
     summary: route.summary,

@@ -3,8 +3,12 @@ import { openApiDocument } from "./openapi.ts";
 import {
   createAnnotationRoute,
   deleteAnnotationRoute,
+  exportAnnotationsRoute,
+  getAnnotationHistoryRoute,
   getAnnotationRoute,
   getFollowUpsRoute,
+  importAnnotationsRoute,
+  listAnnotationTagsRoute,
   listAnnotationsRoute,
   listExperimentsRoute,
   updateAnnotationRoute,
@@ -12,6 +16,7 @@ import {
 import { compareCohortsRoute } from "./routes/cohorts.ts";
 import { rankFleetRoute } from "./routes/fleet.ts";
 import { compareRoute } from "./routes/compare.ts";
+import { createGrafanaAnnotationRoute, listGrafanaAnnotationsRoute } from "./routes/grafana.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import {
@@ -59,6 +64,12 @@ export const ROUTES: readonly RouteFacts[] = [
   getAnnotationRoute,
   updateAnnotationRoute,
   deleteAnnotationRoute,
+  getAnnotationHistoryRoute,
+  listAnnotationTagsRoute,
+  exportAnnotationsRoute,
+  importAnnotationsRoute,
+  createGrafanaAnnotationRoute,
+  listGrafanaAnnotationsRoute,
   getFollowUpsRoute,
   listExperimentsRoute,
   listTokensRoute,

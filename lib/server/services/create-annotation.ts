@@ -1,12 +1,12 @@
-import type { Annotation, CreateAnnotation } from "#lib/contracts/annotation.ts";
+import type { Annotation, AnnotationFields, CreateAnnotation } from "#lib/contracts/annotation.ts";
 import { AppError } from "#lib/errors.ts";
-import { insertAnnotation, type AnnotationFields } from "#lib/server/data/annotations.ts";
+import { insertAnnotations, type AnnotationRow } from "#lib/server/data/annotations.ts";
 import { appendAudit } from "#lib/server/data/audit.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
 import { actorName, type Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
-import { resolveControls } from "./resolve-controls.ts";
-import { resolveScope } from "./resolve-scope.ts";
+import { planAnnotation } from "./plan-annotation.ts";
+import { listVisibleNodes } from "./resolve-scope.ts";
 
 /**
  * Marks a moment or a stretch of time on the nodes that the scope means now.
@@ -20,53 +20,48 @@ export async function createAnnotation({
   ctx: Context;
   input: CreateAnnotation;
 }): Promise<Annotation> {
-  const nodeIds = await resolveScope({ ctx, scope: input.scope });
-  const fields: AnnotationFields = {
-    atMs: input.at,
-    endsAtMs: input.endsAt ?? null,
-    scope: input.scope,
-    nodeIds,
-    controls: input.controls,
-    controlNodeIds: await resolveControls({
-      ctx,
-      controls: input.controls,
-      treated: nodeIds,
-      kind: input.kind,
-    }),
-    kind: input.kind,
-    title: input.title,
-    text: input.text ?? null,
-    tags: input.tags ?? [],
-  };
-  checkOrder(fields);
-  const nowMs = ctx.now();
-  const row = await writeRecords(ctx.db, async (tables) => {
-    const inserted = await insertAnnotation(tables, fields, {
-      author: actorName(ctx.actor),
-      madeBy: ctx.actor.kind === "token" ? "api" : "person",
-      nowMs,
-    });
-    await appendAudit(tables, {
-      atMs: nowMs,
-      actor: actorName(ctx.actor),
-      action: "annotation.create",
-      subject: `annotation ${inserted.annotationId}`,
-      detail: {
-        kind: inserted.kind,
-        title: inserted.title,
-        nodes: inserted.nodeIds.length,
-        controls: inserted.controlNodeIds,
-      },
-    });
-    return inserted;
-  });
+  const { fields, issues } = planAnnotation(input, await listVisibleNodes(ctx));
+  if (issues.length > 0) {
+    const [first] = issues;
+    throw new AppError(
+      "unprocessable",
+      `The mark cannot be made: ${first?.message ?? "it is wrong"}, at ${first?.path ?? ""}.`,
+      { issues: issues.slice(0, 20) },
+    );
+  }
+  const [row] = await storeAnnotations(ctx, [fields]);
+  if (row === undefined) throw new RangeError("the mark that was stored was not returned");
   return describeAnnotation(row);
 }
 
-/** @throws AppError `unprocessable` for a stretch of time that ends before it begins. */
-export function checkOrder({ atMs, endsAtMs }: Pick<AnnotationFields, "atMs" | "endsAtMs">): void {
-  if (endsAtMs === null || endsAtMs > atMs) return;
-  throw new AppError("unprocessable", "The mark ends before it begins.", {
-    issues: [{ path: "endsAt", message: "expected a time after at" }],
+/** Stores planned marks, all or none, each with its audit line. */
+export async function storeAnnotations(
+  ctx: Context,
+  marks: readonly AnnotationFields[],
+): Promise<AnnotationRow[]> {
+  const nowMs = ctx.now();
+  const actor = actorName(ctx.actor);
+  return writeRecords(ctx.db, async (tables) => {
+    const inserted = await insertAnnotations(tables, marks, {
+      author: actor,
+      madeBy: ctx.actor.kind === "token" ? "api" : "person",
+      nowMs,
+    });
+    await appendAudit(
+      tables,
+      ...inserted.map((each) => ({
+        atMs: nowMs,
+        actor,
+        action: "annotation.create",
+        subject: `annotation ${each.annotationId}`,
+        detail: {
+          kind: each.kind,
+          title: each.title,
+          nodes: each.nodeIds.length,
+          controls: each.controlNodeIds,
+        },
+      })),
+    );
+    return inserted;
   });
 }

@@ -21,5 +21,6 @@ export function describeAnnotation(row: AnnotationRow): Annotation {
     madeBy: madeBy.parse(row.madeBy),
     createdAt: row.createdAtMs,
     updatedAt: row.updatedAtMs,
+    deletedAt: row.deletedAtMs,
   };
 }

@@ -4,11 +4,16 @@ import type { Context } from "./context.ts";
 import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
 
 /**
- * A mark that the actor may see: a token of one cluster sees those that concern a node of it.
+ * A mark that the actor may see: a token of one cluster sees those that concern a node of it. With `alsoHidden` one that was
+ * taken away too.
  * @throws AppError `not_found`.
  */
-export async function findVisibleAnnotation(ctx: Context, annotationId: number): Promise<AnnotationRow> {
-  const row = await findAnnotation(ctx.db.prisma, annotationId);
+export async function findVisibleAnnotation(
+  ctx: Context,
+  annotationId: number,
+  options: { alsoHidden?: boolean } = {},
+): Promise<AnnotationRow> {
+  const row = await findAnnotation(ctx.db.prisma, annotationId, options);
   const clusterId = clusterOf(ctx);
   if (row !== undefined && (clusterId === undefined || (await concerns(ctx, row, "some")))) return row;
   throw new AppError("not_found", `There is no annotation ${annotationId}.`);

@@ -1,11 +1,29 @@
-import type { Annotation, AnnotationKind } from "#lib/contracts/annotation.ts";
-import { listAnnotations as readAnnotations } from "#lib/server/data/annotations.ts";
+import { MAX_ANNOTATIONS, type Annotation, type AnnotationKind } from "#lib/contracts/annotation.ts";
+import {
+  countAnnotations,
+  countTags,
+  listAnnotations as readAnnotations,
+  type AnnotationFilter,
+} from "#lib/server/data/annotations.ts";
 import type { Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
 
-/** Most marks that one answer holds: of more, the newest. */
-const MAX_ANNOTATIONS = 2000;
+/** What of the marks is asked for; what is left out narrows nothing. */
+export interface ListAnnotationsInput {
+  fromMs: number;
+  toMs: number;
+  nodeId?: number | undefined;
+  /** Any of them. */
+  kinds?: readonly AnnotationKind[] | undefined;
+  /** All of them. */
+  tags?: readonly string[] | undefined;
+  search?: string | undefined;
+  /** Those that were taken away instead. */
+  deleted?: boolean | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
 
 /** Marks that touch a window, oldest first; of one node, or of all that the actor may see. */
 export async function listAnnotations({
@@ -13,19 +31,52 @@ export async function listAnnotations({
   input,
 }: {
   ctx: Context;
-  input: { fromMs: number; toMs: number; nodeId?: number | undefined; kind?: AnnotationKind | undefined };
-}): Promise<{ annotations: Annotation[] }> {
-  const clusterId = clusterOf(ctx);
-  const visible =
-    clusterId === undefined ? undefined : (await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId);
-  const nodeIds =
-    input.nodeId === undefined ? visible : [input.nodeId].filter((each) => visible?.includes(each) ?? true);
-  const rows = await readAnnotations(ctx.db.prisma, {
+  input: ListAnnotationsInput;
+}): Promise<{ annotations: Annotation[]; total: number }> {
+  const search = input.search?.trim() ?? "";
+  const isConfined = clusterOf(ctx) !== undefined;
+  const nodes = isConfined || search !== "" ? await listVisibleNodes(ctx) : [];
+  const visible = isConfined ? nodes.map(({ nodeId }) => nodeId) : undefined;
+  const limit = input.limit ?? MAX_ANNOTATIONS;
+  const offset = input.offset ?? 0;
+  const filter: AnnotationFilter = {
     fromMs: input.fromMs,
     toMs: input.toMs,
-    nodeIds,
-    kinds: input.kind === undefined ? undefined : [input.kind],
-    limit: MAX_ANNOTATIONS,
-  });
-  return { annotations: rows.map(describeAnnotation) };
+    nodeIds:
+      input.nodeId === undefined ? visible : [input.nodeId].filter((each) => visible?.includes(each) ?? true),
+    kinds: input.kinds,
+    tags:
+      input.tags === undefined ? undefined : { wishes: input.tags.map((tag) => ({ tag })), matchAny: false },
+    search:
+      search === ""
+        ? undefined
+        : {
+            text: search,
+            nodeIds: nodes
+              .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
+              .map(({ nodeId }) => nodeId),
+          },
+    hidden: input.deleted,
+    limit,
+    offset,
+  };
+  const rows = await readAnnotations(ctx.db.prisma, filter);
+  const isAll = rows.length < limit && (rows.length > 0 || offset === 0);
+  return {
+    annotations: rows.map(describeAnnotation),
+    total: isAll ? offset + rows.length : await countAnnotations(ctx.db.prisma, filter),
+  };
+}
+
+/** Tags of the marks that the actor may see, the most used first. */
+export async function listTags({
+  ctx,
+  input: { limit },
+}: {
+  ctx: Context;
+  input: { limit: number };
+}): Promise<{ tags: { tag: string; count: number }[] }> {
+  const nodeIds =
+    clusterOf(ctx) === undefined ? undefined : (await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId);
+  return { tags: await countTags(ctx.db, { nodeIds, limit }) };
 }

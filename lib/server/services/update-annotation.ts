@@ -1,23 +1,22 @@
-import type { Annotation, UpdateAnnotation } from "#lib/contracts/annotation.ts";
+import type { Annotation, AnnotationFields, UpdateAnnotation } from "#lib/contracts/annotation.ts";
 import { AppError } from "#lib/errors.ts";
-import {
-  replaceAnnotation,
-  type AnnotationFields,
-  type AnnotationRow,
-} from "#lib/server/data/annotations.ts";
+import { appendRevision } from "#lib/server/data/annotation-revisions.ts";
+import { replaceAnnotation, type AnnotationRow } from "#lib/server/data/annotations.ts";
 import { appendAudit } from "#lib/server/data/audit.ts";
 import { restartExperiment } from "#lib/server/data/experiments.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
 import { actorName, type Context } from "./context.ts";
-import { checkOrder } from "./create-annotation.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { findEditableAnnotation } from "./find-editable-annotation.ts";
+import { changedFields, settableOf } from "./get-annotation-history.ts";
+import { orderIssue } from "./plan-annotation.ts";
 import { resolveControls } from "./resolve-controls.ts";
 import { resolveScope } from "./resolve-scope.ts";
 
 /**
  * Changes a mark that a person or a program made. A changed scope is resolved anew, an unchanged one keeps the nodes
- * that it meant then. What was found out about a deed is set aside when its time, nodes or controls change.
+ * that it meant then. What was found out about a deed is set aside when its time, nodes or controls change. What the mark said
+ * before goes to its history; a change that changes nothing leaves no trace.
  * @throws AppError `not_found`, `forbidden`, `unprocessable`; `conflict` for a mark that the machine made, which is a
  * record and may only be taken away, and when someone else changed the mark meanwhile.
  */
@@ -29,18 +28,18 @@ export async function updateAnnotation({
   input: { annotationId: number; changes: UpdateAnnotation };
 }): Promise<Annotation> {
   const { annotationId, changes } = input;
-  const before = await findEditableAnnotation(ctx, annotationId);
-  if (before.madeBy === "machine") {
+  const stored = await findEditableAnnotation(ctx, annotationId);
+  if (stored.madeBy === "machine") {
     throw new AppError("conflict", "A mark that the machine made can be taken away, not changed.");
   }
-  const current = describeAnnotation(before);
+  const current = describeAnnotation(stored);
   const controls = changes.controls ?? current.controls;
   const kind = changes.kind ?? current.kind;
   const nodeIds =
     changes.scope === undefined ? current.nodeIds : await resolveScope({ ctx, scope: changes.scope });
   const fields: AnnotationFields = {
-    atMs: changes.at ?? current.at,
-    endsAtMs: changes.endsAt === undefined ? current.endsAt : changes.endsAt,
+    at: changes.at ?? current.at,
+    endsAt: changes.endsAt === undefined ? current.endsAt : changes.endsAt,
     scope: changes.scope ?? current.scope,
     nodeIds,
     controls,
@@ -53,21 +52,29 @@ export async function updateAnnotation({
     text: changes.text === undefined ? current.text : changes.text,
     tags: changes.tags ?? current.tags,
   };
-  checkOrder(fields);
+  const order = orderIssue(fields);
+  if (order !== undefined) {
+    throw new AppError("unprocessable", "The mark ends before it begins.", { issues: [order] });
+  }
+  const before = settableOf(current);
+  const changed = changedFields(before, fields);
+  if (changed.length === 0) return current;
   const nowMs = ctx.now();
+  const actor = actorName(ctx.actor);
   const row = await writeRecords(ctx.db, async (tables) => {
     const replaced = await replaceAnnotation(tables, annotationId, fields, {
-      ifUpdatedAtMs: before.updatedAtMs,
+      ifUpdatedAtMs: stored.updatedAtMs,
       nowMs,
     });
     if (replaced === undefined) throw new AppError("conflict", "Someone else changed this mark meanwhile.");
-    if (isAnotherDeed(before, replaced)) await restartExperiment(tables, annotationId, nowMs);
+    if (isAnotherDeed(stored, replaced)) await restartExperiment(tables, annotationId, nowMs);
+    await appendRevision(tables, annotationId, { atMs: nowMs, actor, action: "changed", before });
     await appendAudit(tables, {
       atMs: nowMs,
-      actor: actorName(ctx.actor),
+      actor,
       action: "annotation.update",
       subject: `annotation ${annotationId}`,
-      detail: { changed: Object.keys(changes) },
+      detail: { changed },
     });
     return replaced;
   });

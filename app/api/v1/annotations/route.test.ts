@@ -1,17 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { annotation, annotationList } from "#lib/contracts/annotation.ts";
+import {
+  annotation,
+  annotationHistory,
+  annotationList,
+  annotationTagList,
+} from "#lib/contracts/annotation.ts";
+import { annotationImport } from "#lib/contracts/annotation-csv.ts";
 import { experiment, experimentList } from "#lib/contracts/experiment.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import { listAudit } from "#lib/server/data/audit.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
+import type { TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
-import { POST as issue } from "../tokens/route.ts";
+import { createTwoClusters, issueEastToken } from "../../../../scripts/testing/two-clusters.ts";
 import { GET as compare } from "../compare/route.ts";
 import { GET as getEffect } from "../nodes/[nodeId]/effects/[annotationId]/route.ts";
 import { GET as listExperiments } from "../experiments/route.ts";
 import { GET as getFollowUps } from "./[annotationId]/followups/route.ts";
 import { DELETE as remove, GET as getOne, PATCH as update } from "./[annotationId]/route.ts";
+import { GET as getHistory } from "./[annotationId]/history/route.ts";
+import { GET as exportCsv, POST as importCsv } from "../annotations.csv/route.ts";
+import { GET as listTags } from "./tags/route.ts";
 import { GET as list, POST as create } from "./route.ts";
 
 const hourMs = 3_600_000;
@@ -21,30 +29,13 @@ const local = { local: true };
 
 let database: TestDatabase;
 /** east/a, east/b, west/a. */
-let nodes: number[] = [];
+let nodes: readonly number[] = [];
 let eastToken = "";
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { rows } = await database.db.pool.query<{ id: number }>(
-    `with c as (insert into "Cluster" (name, "createdAt") values ('east', now()), ('west', now()) returning id, name)
-     insert into "Node" ("clusterId", name, "firstSeenAt")
-     select c.id, n.name, now() from c cross join (values ('a'), ('b"[]🦆')) n(name)
-     where not (c.name = 'west' and n.name <> 'a') order by c.name, n.name returning id`,
-  );
-  nodes = rows.map(({ id }) => id);
-  await database.db.pool.query(
-    `insert into "NodeRevision" ("nodeId", since, "kernelRelease", cpus, versions, labels)
-     values ($1, now() - interval '1 day', '4.18.0', 8, '{}', '{"zone": "old"}'),
-            ($1, now(), '4.18.0', 8, '{}', '{"zone": "a"}')`,
-    [nodes[0]],
-  );
+  ({ database, nodes } = await createTwoClusters());
   useRuntime(database.db, () => nowMs);
-  const token = await callRoute(issue, {
-    as: local,
-    json: { name: "ci of east", cluster: "east", scopes: ["read", "annotations:write"] },
-  });
-  eastToken = (await answerOf(token, issuedToken)).secret;
+  eastToken = await issueEastToken();
 });
 beforeEach(() => {
   useRuntime(database.db, () => nowMs);
@@ -62,7 +53,7 @@ async function make(fields: object = {}, as: { local?: boolean; token?: string }
 }
 
 async function titles(
-  query: Record<string, string | number>,
+  query: Record<string, string | number | readonly string[]>,
   as: { local?: boolean; token?: string } = local,
 ) {
   const { annotations } = await answerOf(await callRoute(list, { as, query }), annotationList);
@@ -102,6 +93,7 @@ describe("a mark", () => {
       madeBy: "person",
       createdAt: nowMs,
       updatedAt: nowMs,
+      deletedAt: null,
     });
     const params = { annotationId: made.annotationId };
     expect(await answerOf(await callRoute(getOne, { as: local, params }), annotation)).toEqual(made);
@@ -258,6 +250,160 @@ describe("the list of marks", () => {
     const refused = await callRoute(list, { as: local, query: query });
     expect(refused.status).toBe(400);
     expect((await problemOf(refused)).errors?.[0]?.path).toBe(path);
+  });
+});
+
+describe("what is searched for", () => {
+  const base = startMs - 500 * 24 * hourMs;
+  const window = { from: base, to: base + 1000 };
+  beforeAll(async () => {
+    useRuntime(database.db, () => nowMs);
+    await make({ at: base, title: "100% of a_b\\c", tags: ["x", "y"], kind: "note" });
+    await make({ at: base + 1, title: "1000 of axb", tags: ["x"], scope: { nodes: [nodes[1]] } });
+    await make({ at: base + 2, title: "CRI-O", text: "upgraded to 1.2", kind: "deploy" });
+    await make({ at: base + 3, title: "gone", tags: ["y", "z"] });
+    const gone = await make({ at: base + 4, title: "taken away", tags: ["old"] });
+    await callRoute(remove, { as: local, params: { annotationId: gone.annotationId } });
+  });
+
+  it.each([
+    [{ search: "100%" }, ["100% of a_b\\c"]],
+    [{ search: "a_b" }, ["100% of a_b\\c"]],
+    [{ search: "b\\c" }, ["100% of a_b\\c"]],
+    [{ search: "UPGRADED" }, ["CRI-O"]],
+    [{ search: "z" }, ["gone"]],
+    [{ search: "🦆" }, ["100% of a_b\\c", "1000 of axb", "CRI-O", "gone"]],
+    [{ tag: "x" }, ["100% of a_b\\c", "1000 of axb"]],
+    [{ tag: ["x", "y"] }, ["100% of a_b\\c"]],
+    [{ kind: ["note", "deploy"] }, ["100% of a_b\\c", "CRI-O"]],
+    [{ state: "deleted" }, ["taken away"]],
+    [{ search: "nowhere" }, []],
+  ])("%j finds %j", async (query, found) => {
+    expect(await titles({ ...window, ...query })).toEqual(found);
+  });
+
+  it("comes in parts, newest first, with the number of all", async () => {
+    const part = async (offset: number) => {
+      const query = { ...window, limit: 3, offset };
+      return answerOf(await callRoute(list, { as: local, query }), annotationList);
+    };
+    const [first, second, third] = [await part(0), await part(3), await part(6)];
+    expect(first.annotations.map(({ title }) => title)).toEqual(["1000 of axb", "CRI-O", "gone"]);
+    expect(second.annotations.map(({ title }) => title)).toEqual(["100% of a_b\\c"]);
+    expect(third.annotations).toEqual([]);
+    expect([first.total, second.total, third.total]).toEqual([4, 4, 4]);
+  });
+
+  it("knows the tags of what stands", async () => {
+    const { tags } = await answerOf(await callRoute(listTags, { as: local }), annotationTagList);
+    expect(tags).toEqual(
+      expect.arrayContaining([
+        { tag: "x", count: 2 },
+        { tag: "z", count: 1 },
+      ]),
+    );
+    expect(tags.map(({ tag }) => tag)).not.toContain("old");
+  });
+});
+
+describe("the history of a mark", () => {
+  const read = async (annotationId: number, as: { local?: boolean; token?: string } = local) => {
+    const answer = await callRoute(getHistory, { as, params: { annotationId } });
+    return answerOf(answer, annotationHistory);
+  };
+
+  it("keeps every text, who wrote it, and stays when the mark goes", async () => {
+    const made = await make({ scope: { cluster: "east" }, title: "first", tags: ["a"] });
+    const { annotationId } = made;
+    const change = (json: object, as: { local?: boolean; token?: string } = local) =>
+      callRoute(update, { as, params: { annotationId }, json });
+    await change({ title: "second" }, { token: eastToken });
+    await change({ title: "second" });
+    await change({ text: "more", scope: { nodes: [nodes[0]] }, tags: [] });
+    await callRoute(remove, { as: local, params: { annotationId } });
+    const { versions, deletedAt } = await read(annotationId);
+    expect(deletedAt).toBe(nowMs);
+    expect(versions.map(({ by, action, changed }) => [by, action, changed])).toEqual([
+      ["local", "created", []],
+      ["token ci of east", "changed", ["title"]],
+      ["local", "changed", ["scope", "nodeIds", "text", "tags"]],
+      ["local", "deleted", []],
+    ]);
+    expect(versions.map(({ mark: { title, text, nodeIds, tags } }) => [title, text, nodeIds, tags])).toEqual([
+      ["first", null, nodes.slice(0, 2), ["a"]],
+      ["second", null, nodes.slice(0, 2), ["a"]],
+      ["second", "more", [nodes[0]], []],
+      ["second", "more", [nodes[0]], []],
+    ]);
+  });
+
+  it("has no version of a change that failed, and none that others may not see", async () => {
+    const { annotationId } = await make({ scope: { cluster: "west" } });
+    await callRoute(update, { as: local, params: { annotationId }, json: { endsAt: startMs } });
+    expect((await read(annotationId)).versions).toHaveLength(1);
+    const others = await callRoute(getHistory, { as: { token: eastToken }, params: { annotationId } });
+    expect(others.status).toBe(404);
+  });
+});
+
+describe("marks as CSV", () => {
+  const base = startMs - 700 * 24 * hourMs;
+  const query = { from: base, to: base + 1000 };
+  const send = (body: string, as: { local?: boolean; token?: string } = local, type = "text/csv") =>
+    callRoute(importCsv, { as, body, headers: { "content-type": type } });
+
+  it("are exported, taken away, imported, and imported again without a second", async () => {
+    const title = '=HYPERLINK("http://x","<b>")';
+    await make({ at: base, endsAt: base + 5, title, tags: ["a;b"], scope: { labels: { zone: "a" } } });
+    await make({ at: base + 1, kind: "note", title: "plain" });
+    const exported = await callRoute(exportCsv, { as: local, query });
+    expect(exported.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    const csv = await exported.text();
+    expect(csv).toContain(`"'=HYPERLINK(`);
+    expect(csv).toContain("east/a");
+    const accept = { accept: "text/csv, application/json;q=0.5" };
+    expect(await (await callRoute(list, { as: local, query, headers: accept })).text()).toBe(csv);
+
+    const before = await answerOf(await callRoute(list, { as: local, query }), annotationList);
+    for (const { annotationId } of before.annotations)
+      await callRoute(remove, { as: local, params: { annotationId } });
+    expect(await answerOf(await send(csv), annotationImport)).toEqual({ created: 2, known: 0, machine: 0 });
+    expect(await answerOf(await send(csv), annotationImport)).toEqual({ created: 0, known: 2, machine: 0 });
+    const after = await answerOf(await callRoute(list, { as: local, query }), annotationList);
+    const said = ({
+      at,
+      endsAt,
+      scope,
+      nodeIds,
+      kind,
+      title: its,
+      text,
+      tags,
+    }: (typeof after.annotations)[0]) => [at, endsAt, scope, nodeIds, kind, its, text, tags];
+    expect(after.annotations.map(said)).toEqual(before.annotations.map(said));
+  });
+
+  it.each([
+    ["at,kind,title,scope\n1,note,a,{}\n2,note,,{}", "line 3: title"],
+    ['at,kind,title,scope\n1,note,a,{}\n2,note,b,"{""cluster"":""north""}"', "line 3: scope.cluster"],
+    ["at,kind,title,scope,endsAt\n1,note,a,{},1", "line 2: endsAt"],
+    ["nothing", "line 1"],
+  ])("import nothing of %j", async (csv, path) => {
+    const refused = await send(csv);
+    expect(refused.status).toBe(422);
+    expect((await problemOf(refused)).errors?.[0]?.path).toBe(path);
+    expect(await titles({ from: 0, to: 10_000 })).toEqual([]);
+  });
+
+  it("import no mark of others, no other type, and pass over what the machine made", async () => {
+    const west = 'at,kind,title,scope\n5,note,a,"{""cluster"":""west""}"';
+    expect((await send(west, { token: eastToken })).status).toBe(422);
+    expect((await send(west, local, "application/json")).status).toBe(415);
+    expect(await answerOf(await send("at,kind,title,scope\n5,reboot,a,{}"), annotationImport)).toEqual({
+      created: 0,
+      known: 0,
+      machine: 1,
+    });
   });
 });
 

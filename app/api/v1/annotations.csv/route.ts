@@ -1,0 +1,4 @@
+export {
+  exportAnnotationsRoute as GET,
+  importAnnotationsRoute as POST,
+} from "#lib/server/http/routes/annotations.ts";

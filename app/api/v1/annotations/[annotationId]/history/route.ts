@@ -1,0 +1,1 @@
+export { getAnnotationHistoryRoute as GET } from "#lib/server/http/routes/annotations.ts";

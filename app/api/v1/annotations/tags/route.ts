@@ -1,0 +1,1 @@
+export { listAnnotationTagsRoute as GET } from "#lib/server/http/routes/annotations.ts";
