@@ -70,6 +70,12 @@ module.exports = {
       "Parsers know kernel text and nothing else.",
     ),
     ...only(
+      "kernel-log",
+      "^lib/domain/kernel-log/",
+      ["^lib/domain/kernel-log/"],
+      "Messages of logs and what they mean, and nothing else.",
+    ),
+    ...only(
       "statistics",
       "^lib/domain/statistics/",
       ["^lib/domain/statistics/"],
@@ -100,7 +106,7 @@ module.exports = {
     ...only(
       "dumps",
       "^lib/domain/dumps/",
-      ["^lib/domain/(dumps|procfs|snapshot|memory)/"],
+      ["^lib/domain/(dumps|procfs|kernel-log|snapshot|memory)/"],
       "Dump readers produce what the parsers produce.",
     ),
     ...only(
@@ -242,7 +248,7 @@ module.exports = {
     ...only(
       "collector",
       "^collector/",
-      ["^collector/", "^lib/domain/(procfs|dumps|snapshot|memory|statistics|signatures)/"],
+      ["^collector/", "^lib/domain/(procfs|kernel-log|dumps|snapshot|memory|statistics|signatures)/"],
       "The collector shares the pure domain and nothing of the server.",
       {
         packages: ["commander", "zod"],

@@ -44,7 +44,7 @@ const RULES: Rule[] = [
   {
     folder: "lib/domain/",
     files: new RegExp(
-      `^(?:procfs|dumps|snapshot|memory|statistics|signatures|analysis|investigation|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
+      `^(?:procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|analysis|investigation|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
     ),
     hint: "lib/domain/<subject>/<kebab-name>.ts",
   },
