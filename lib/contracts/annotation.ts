@@ -16,6 +16,17 @@ import {
 /** What people mark. */
 export const personKind = z.enum(["intervention", "deploy", "incident", "note"]);
 
+/** What collectors report as having happened; anything else that they report is an `event`. */
+export const eventKind = z.enum([
+  "oom-kill",
+  "allocation-failure",
+  "limit-reached",
+  "eviction",
+  "memory-pressure",
+  "drop-caches",
+  "restart",
+]);
+
 /** What marks itself. */
 export const machineKind = z.enum([
   "reboot",
@@ -23,8 +34,11 @@ export const machineKind = z.enum([
   "version-change",
   "collector-silent",
   "boot-conflict",
+  ...eventKind.options,
   "event",
 ]);
+
+export type MachineKind = z.infer<typeof machineKind>;
 
 export const annotationKind = z.enum([...personKind.options, ...machineKind.options]);
 

@@ -93,9 +93,15 @@ const watchedDirectory = z.strictObject({
 
 const collectorEvent = z.strictObject({
   at: instant,
+  /** When it was last seen, where it came more than once. */
+  until: instant.optional(),
+  /** How often it came from `at` to `until`. */
+  count: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   kind: text(64),
   title: text(300),
   text: text(4000).optional(),
+  /** The same key is the same event: sent again, with a later `until`, it takes the place of what was sent before. */
+  key: text(200).optional(),
 });
 
 /**

@@ -13,9 +13,9 @@ export function numberArray(values: readonly (number | null | undefined)[]): str
   return `${text}}`;
 }
 
-/** `{2026-01-02T03:04:05.678Z,…}` from epoch milliseconds. */
-export function timeArray(values: readonly number[]): string {
-  return `{${values.map((ms) => new Date(ms).toISOString()).join(",")}}`;
+/** `{2026-01-02T03:04:05.678Z,…}` from epoch milliseconds; undefined becomes NULL. */
+export function timeArray(values: readonly (number | undefined)[]): string {
+  return `{${values.map((ms) => (ms === undefined ? "NULL" : new Date(ms).toISOString())).join(",")}}`;
 }
 
 /** `{"…","…"}`, for JSON texts and array literals within an array. */

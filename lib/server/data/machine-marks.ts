@@ -1,3 +1,4 @@
+import type { MachineKind } from "#lib/contracts/annotation.ts";
 import { numberArray, textArray, timeArray } from "./array-literal.ts";
 import type { Queryable } from "./client.ts";
 import { storableJson } from "./storable-json.ts";
@@ -6,8 +7,9 @@ import { storableJson } from "./storable-json.ts";
 export interface MachineMark {
   readonly nodeId: number;
   readonly atMs: number;
-  readonly kind:
-    "reboot" | "kernel-change" | "version-change" | "collector-silent" | "boot-conflict" | "event";
+  /** Of what came more than once: when it was last seen. */
+  readonly endsAtMs?: number | undefined;
+  readonly kind: MachineKind;
   readonly title: string;
   readonly text?: string | undefined;
   readonly tags?: readonly string[];
@@ -15,7 +17,10 @@ export interface MachineMark {
   readonly dedupeKey: string;
 }
 
-/** Stores marks that are not there yet. Safe to repeat, and from several processes at once. */
+/**
+ * Stores marks that are not there yet; one that is and has come again since gets its later end, title and text. Safe to
+ * repeat, in any order, and from several processes at once.
+ */
 export async function insertMachineMarks(
   database: Queryable,
   marks: readonly MachineMark[],
@@ -26,13 +31,15 @@ export async function insertMachineMarks(
   unique.sort((a, b) => (a.dedupeKey < b.dedupeKey ? -1 : 1));
   await database.query({
     name: "insert-machine-marks",
-    text: `insert into "Annotation" ("at", "scope", "nodeIds", "kind", "title", "text", "tags", "author", "madeBy",
+    text: `insert into "Annotation" as known ("at", "endsAt", "scope", "nodeIds", "kind", "title", "text", "tags", "author", "madeBy",
         "dedupeKey", "createdAt", "updatedAt")
-      select "at", json_build_object('nodes', json_build_array("nodeId"))::jsonb, array["nodeId"], "kind", "title",
+      select "at", "endsAt", json_build_object('nodes', json_build_array("nodeId"))::jsonb, array["nodeId"], "kind", "title",
         nullif("text", ''), array(select json_array_elements_text("tags")), 'plumbline', 'machine', "dedupeKey", $8, $8
-      from unnest($1::int[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::json[], $7::text[])
-        as sent ("nodeId", "at", "kind", "title", "text", "tags", "dedupeKey")
-      on conflict ("dedupeKey") do nothing`,
+      from unnest($1::int[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::json[], $7::text[], $9::timestamptz[])
+        as sent ("nodeId", "at", "kind", "title", "text", "tags", "dedupeKey", "endsAt")
+      on conflict ("dedupeKey") do update set "endsAt" = excluded."endsAt", "title" = excluded."title",
+        "text" = excluded."text", "updatedAt" = excluded."updatedAt"
+      where excluded."endsAt" >= coalesce(known."endsAt", known."at")`,
     values: [
       numberArray(unique.map((mark) => mark.nodeId)),
       timeArray(unique.map((mark) => mark.atMs)),
@@ -42,6 +49,7 @@ export async function insertMachineMarks(
       textArray(unique.map((mark) => storableJson(mark.tags ?? []))),
       textArray(unique.map((mark) => mark.dedupeKey)),
       new Date(nowMs).toISOString(),
+      timeArray(unique.map((mark) => mark.endsAtMs)),
     ],
   });
 }

@@ -442,4 +442,21 @@ describe("changes and events", () => {
     await ingest([item]);
     expect(await marksOf("events")).toEqual([["event", "Caches were dropped", NOW - MINUTE]]);
   });
+
+  it("gives a known kind of event a kind of mark, and one that came again its later end, in any order", async () => {
+    const told = (minute: number, changes: { title: string; until?: number; count?: number }) =>
+      ingest([
+        snapshot("kills", NOW + minute * MINUTE, {
+          events: [{ at: NOW - MINUTE, kind: "oom-kill", key: "kmsg:b:7", text: "the line", ...changes }],
+        }),
+      ]);
+    await told(0, { title: "Killed java" });
+    await told(2, { title: "Killed java, 40 times", until: NOW + MINUTE, count: 40 });
+    await told(1, { title: "Killed java, 3 times", until: NOW, count: 3 });
+    expect(await marksOf("kills")).toEqual([["oom-kill", "Killed java, 40 times", NOW - MINUTE]]);
+    const { rows } = await database.db.pool.query(
+      `select "endsAt", "text", "tags" from "Annotation" where "kind" = 'oom-kill'`,
+    );
+    expect(rows).toEqual([{ endsAt: new Date(NOW + MINUTE), text: "the line", tags: ["oom-kill"] }]);
+  });
 });

@@ -1,3 +1,4 @@
+import { eventKind } from "#lib/contracts/annotation.ts";
 import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
 import type { KnownBoot, KnownRevision, RevisionFields } from "#lib/server/data/identities.ts";
 import type { MachineMark } from "#lib/server/data/machine-marks.ts";
@@ -178,13 +179,18 @@ export function eventMarks(
   snapshot: Snapshot,
   accepted: { fromMs: number; toMs: number },
 ): MachineMark[] {
-  return (snapshot.events ?? []).map(({ at, kind, title, text }) => ({
-    nodeId,
-    atMs: at < accepted.fromMs || at > accepted.toMs ? snapshot.at : at,
-    kind: "event",
-    title,
-    text,
-    tags: [kind],
-    dedupeKey: `event:${nodeId}:${at}:${kind}:${title}`,
-  }));
+  return (snapshot.events ?? []).map(({ at, until, kind, title, text, key }) => {
+    const isPlaced = at >= accepted.fromMs && at <= accepted.toMs;
+    const known = eventKind.safeParse(kind);
+    return {
+      nodeId,
+      atMs: isPlaced ? at : snapshot.at,
+      ...(isPlaced && until !== undefined && until >= at && until <= accepted.toMs && { endsAtMs: until }),
+      kind: known.success ? known.data : "event",
+      title,
+      text,
+      tags: [kind],
+      dedupeKey: key === undefined ? `event:${nodeId}:${at}:${kind}:${title}` : `event:${nodeId}:${key}`,
+    };
+  });
 }
