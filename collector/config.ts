@@ -27,6 +27,8 @@ export interface RunConfig extends SampleConfig {
   pushMs: number;
   spoolDirectory: string;
   spoolBytes: number;
+  /** Log files that are followed, as the node calls them; those that nobody asked for need not be there. */
+  logs: { file: string; asked: boolean }[];
 }
 
 export type Command =
@@ -64,6 +66,8 @@ options (the environment variable in brackets is used when the option is not giv
   --label KEY=VALUE    label of this node, repeated                [PLUMBLINE_LABELS, separated by commas]
   --watch DIR          count the entries of DIR, repeated; /run/crio/exits and /run/libpod/exits
                        are counted where they exist                [PLUMBLINE_WATCH, separated by colons]
+  --log FILE           follow FILE for messages of the kernel, the kubelet and runtimes, repeated;
+                       /var/log/messages and /var/log/syslog where they exist   [PLUMBLINE_LOG, separated by colons]
   --proc DIR --sys DIR --root DIR
                        where /proc, /sys and / of the node are mounted            [PLUMBLINE_PROC, _SYS, _ROOT]
   --json               read: as JSON
@@ -81,6 +85,7 @@ const OPTIONS = {
   node: { type: "string" },
   label: { type: "string", multiple: true },
   watch: { type: "string", multiple: true },
+  log: { type: "string", multiple: true },
   proc: { type: "string" },
   sys: { type: "string" },
   root: { type: "string" },
@@ -122,11 +127,7 @@ export function parseConfig(args: readonly string[], environment: Environment): 
       sys: values.sys ?? nonEmpty(environment.PLUMBLINE_SYS) ?? "/sys",
       root: values.root ?? nonEmpty(environment.PLUMBLINE_ROOT) ?? "/",
     },
-    watch: (values.watch ?? splitList(environment.PLUMBLINE_WATCH, ":")).map((directory) => {
-      if (!path.isAbsolute(directory))
-        throw new ConfigError(`--watch ${directory}: expected an absolute path`);
-      return path.normalize(directory);
-    }),
+    watch: absolutePaths("--watch", values.watch ?? splitList(environment.PLUMBLINE_WATCH, ":")),
   };
   if (command === "print") return { command, config: sample };
   if (command !== "run") {
@@ -148,8 +149,23 @@ export function parseConfig(args: readonly string[], environment: Environment): 
     pushMs: parseTime("--push", values.push ?? environment.PLUMBLINE_PUSH, "30s"),
     spoolDirectory: values.spool ?? nonEmpty(environment.PLUMBLINE_SPOOL) ?? defaultSpool(environment),
     spoolBytes: parseMib("--spool-mib", values["spool-mib"] ?? environment.PLUMBLINE_SPOOL_MIB, 64),
+    logs: parseLogs(values.log ?? splitList(environment.PLUMBLINE_LOG, ":")),
   };
   return { command, config };
+}
+
+const DEFAULT_LOGS = ["/var/log/messages", "/var/log/syslog"];
+
+function parseLogs(files: readonly string[]): RunConfig["logs"] {
+  if (files.length === 0) return DEFAULT_LOGS.map((file) => ({ file, asked: false }));
+  return absolutePaths("--log", files).map((file) => ({ file, asked: true }));
+}
+
+function absolutePaths(option: string, paths: readonly string[]): string[] {
+  return paths.map((each) => {
+    if (!path.isAbsolute(each)) throw new ConfigError(`${option} ${each}: expected an absolute path`);
+    return path.normalize(each);
+  });
 }
 
 function parseServer(text: string): URL {

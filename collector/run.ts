@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseCreatedState } from "./cgroups-created.ts";
+import { openEventWatch } from "./event-watch.ts";
+import { parseEventPositions } from "./event-positions.ts";
 import type { RunConfig } from "./config.ts";
 import { messageOf, type Log } from "./log.ts";
 import { postBatch } from "./post-batch.ts";
@@ -18,6 +20,7 @@ const LAST_PUSH_MS = 3000;
 const UNDER_WAY_MS = 1500;
 const VERSIONS_MS = 60 * 60_000;
 const CREATED_FILE = "cgroups-created.json";
+const EVENTS_FILE = "events.json";
 
 /**
  * Samples and sends until `stop` fires; then waits 1.5 s at most for an answer and sends once more, for 3 s at most. Whatever the server has not confirmed
@@ -65,12 +68,22 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
         { now: Date.now, monotonicMs: () => performance.now() },
         parseCreatedState(readIfThere(createdFile)),
       );
-      let saved = "";
+      const saved = new Map<string, string>();
+      const events = openEventWatch(
+        config,
+        parseEventPositions(readIfThere(path.join(config.spoolDirectory, EVENTS_FILE))),
+      );
       let blind = false;
       await onEachTick(config.intervalMs, stop, () => {
         const { snapshot, sources, urgent } = sampler.sample({
           versions: versions.current(),
           self: { ...readSelf(), ...spoolFacts() },
+          look: (nowMs) => {
+            const happened = events.look(nowMs);
+            // A program that begins anew may be another version of itself.
+            if (happened.restarted) void versions.refresh(stop);
+            return happened;
+          },
         });
         if (snapshot === undefined) {
           if (!blind) {
@@ -87,13 +100,19 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
         blind = false;
         spool.append(JSON.stringify(snapshot));
         if (urgent) wake.up();
-        const created = JSON.stringify(sampler.createdState());
-        if (created !== saved && created !== undefined) {
-          saved = created;
-          saveOrSay(createdFile, created);
-        }
+        // Only once the snapshot is on the disk: what a crash loses is read again.
+        keep(createdFile, sampler.createdState());
+        keep(path.join(config.spoolDirectory, EVENTS_FILE), events.positions());
       });
+      events.close();
       wake.up();
+
+      function keep(file: string, state: unknown): void {
+        const text = JSON.stringify(state) as string | undefined;
+        if (text === undefined || text === saved.get(file)) return;
+        saved.set(file, text);
+        saveOrSay(file, text);
+      }
     }
 
     async function pushLoop(): Promise<void> {
@@ -116,7 +135,8 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
       try {
         replaceFile(file, text);
       } catch (error) {
-        log("warn", "the count of created cgroups cannot be kept over a restart", {
+        log("warn", "what was read so far cannot be kept over a restart", {
+          file: path.basename(file),
           reason: messageOf(error),
         });
       }

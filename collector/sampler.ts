@@ -17,12 +17,15 @@ import { advanceCreated, readCreated, type CreatedState } from "./cgroups-create
 import type { SampleConfig } from "./config.ts";
 import { countEntries, explainFailure, readFileSystemUse, readSource } from "./read-sources.ts";
 import { listTmpfsMounts } from "./tmpfs-mounts.ts";
+import type { Happened } from "./event-watch.ts";
 import { noticeEvents, type Noticed } from "./notice-events.ts";
 
 /** What a snapshot says about the collector and does not come from the node's files. */
 export interface OwnFacts {
   versions: Record<string, string>;
   self: NonNullable<SnapshotInput["self"]>;
+  /** What logs and processes tell; asked after the counters were read, so that a log is never behind them. */
+  look?: (nowMs: number) => Happened;
 }
 
 /** A sample, and whether it should be sent at once. */
@@ -230,12 +233,15 @@ export function createSampler(
         ),
         self: own.self,
       };
+      const happened = own.look?.(at.getTime());
+      for (const [name, report] of Object.entries(happened?.sources ?? {})) sources[name] = report;
       const identity = { node: config.node, labels: config.labels, versions: own.versions };
       const snapshot = buildSnapshot(at, identity, boot, texts, extras, sources);
-      const events = noticeEvents(noticed, snapshot?.vmstat, at);
-      noticed = events.noticed;
-      if (snapshot !== undefined && events.list.length > 0) snapshot.events = events.list;
-      return { snapshot, sources, urgent: events.list.length > 0 };
+      const counted = noticeEvents(noticed, snapshot?.vmstat, at, happened?.oomKills);
+      noticed = counted.noticed;
+      const events = [...counted.list, ...(happened?.events ?? [])];
+      if (snapshot !== undefined && events.length > 0) snapshot.events = events;
+      return { snapshot, sources, urgent: events.length > 0 };
     },
   };
 }

@@ -8,6 +8,7 @@ it("counts fields from the last parenthesis, whatever the command is called", ()
   for (const command of ["node", "a b", ") Z 1 (", "((", "tmux: server"]) {
     expect(parsePidStat(`42 (${command}) ${after}`).value).toEqual({
       state: "S",
+      parentPid: 1,
       userTicks: 12,
       systemTicks: 34,
       startTicks: "987654",

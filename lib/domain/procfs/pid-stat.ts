@@ -5,6 +5,7 @@ import { scanLines } from "./scan-lines.ts";
 export interface PidStat {
   /** One letter: R running, S sleeping, D in uninterruptible sleep, Z zombie, … */
   readonly state: string;
+  readonly parentPid: number;
   readonly userTicks: number;
   readonly systemTicks: number;
   /** Since boot, as printed: tells a process from a later one with the same number. */
@@ -20,14 +21,19 @@ export function parsePidStat(text: string, path = "/proc/PID/stat"): Parsed<PidS
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = ""] = fields;
   const startTicks = fields[19] ?? "";
+  const parentPid = Number(fields[1]);
   const userTicks = Number(fields[11]);
   const systemTicks = Number(fields[12]);
-  if (!/^[A-Za-z]$/.test(state) || !/^\d+$/.test(startTicks) || !Number.isFinite(userTicks + systemTicks)) {
+  if (
+    !/^[A-Za-z]$/.test(state) ||
+    !/^\d+$/.test(startTicks) ||
+    !Number.isFinite(parentPid + userTicks + systemTicks)
+  ) {
     for (const line of scanLines(text)) {
       warnings.add(line, "pid (command) state and at least 19 more fields");
       break;
     }
     return { value: undefined, warnings: warnings.list };
   }
-  return { value: { state, userTicks, systemTicks, startTicks }, warnings: warnings.list };
+  return { value: { state, parentPid, userTicks, systemTicks, startTicks }, warnings: warnings.list };
 }
