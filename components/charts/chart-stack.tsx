@@ -27,7 +27,8 @@ import type { StackLayout } from "./stack-layout.ts";
 type SampleAxis = Omit<TimeAxisData, "reboots">;
 
 interface ChartStackProps {
-  readonly composition: CompositionModel;
+  /** The upper chart; without it the stack has lanes alone. */
+  readonly composition?: CompositionModel;
   readonly lanes: readonly LaneModel[];
   readonly window: TimeWindow;
   readonly zone: string;
@@ -56,6 +57,7 @@ const KERNEL_LANE_PX = 86;
 export function ChartStack(props: ChartStackProps) {
   const { composition, lanes, window, zone, marks, frameRef } = props;
   const widthPx = useElementWidth(frameRef);
+  const composed = composition !== undefined;
   const drawn = useMemo(() => {
     if (widthPx === undefined || widthPx < 120) return undefined;
     const plot = plotGeometry(widthPx);
@@ -65,11 +67,15 @@ export function ChartStack(props: ChartStackProps) {
       key: lane.key,
       heightPx: lane.key === "kernel" ? KERNEL_LANE_PX : LANE_PX,
     }));
-    return { plot, scale, ticks, layout: stackLayout(marks, scale, plot, heights, zone) };
-  }, [widthPx, window, zone, lanes, marks]);
+    return { plot, scale, ticks, layout: stackLayout(marks, scale, plot, heights, zone, composed) };
+  }, [widthPx, window, zone, lanes, marks, composed]);
 
   return (
-    <div ref={frameRef} className="relative min-w-0" style={{ minHeight: drawn?.layout.totalPx ?? 560 }}>
+    <div
+      ref={frameRef}
+      className="relative min-w-0"
+      style={{ minHeight: drawn?.layout.totalPx ?? (composed ? 560 : lanes.length * 94 + 40) }}
+    >
       <p className="sr-only">{props.finding}</p>
       {lanes.map((lane) => (
         <p key={lane.key} className="sr-only">
@@ -78,15 +84,21 @@ export function ChartStack(props: ChartStackProps) {
       ))}
       {drawn ? (
         <>
-          <div aria-hidden="true" className="absolute left-0" style={{ top: drawn.layout.composition.topPx }}>
-            <CompositionArea
-              model={composition}
-              window={window}
-              ticks={drawn.ticks}
-              plot={drawn.plot}
-              heightPx={drawn.layout.composition.heightPx}
-            />
-          </div>
+          {composition && drawn.layout.composition ? (
+            <div
+              aria-hidden="true"
+              className="absolute left-0"
+              style={{ top: drawn.layout.composition.topPx }}
+            >
+              <CompositionArea
+                model={composition}
+                window={window}
+                ticks={drawn.ticks}
+                plot={drawn.plot}
+                heightPx={drawn.layout.composition.heightPx}
+              />
+            </div>
+          ) : null}
           {lanes.map((lane, index) => {
             const panel = drawn.layout.lanes[index];
             return panel ? (
@@ -137,8 +149,7 @@ function CursorLayer(props: LayerProps) {
   const line = useRef<HTMLDivElement>(null);
   const selection = useRef<HTMLDivElement>(null);
   const drag = useRef<{ fromPx: number; selecting: boolean } | undefined>(undefined);
-  const bottomPx = layout.lanes.at(-1) ?? layout.composition;
-  const heightPx = bottomPx.topPx + bottomPx.heightPx - layout.composition.topPx;
+  const heightPx = layout.bottomPx - layout.topPx;
 
   useEffect(() => {
     const show = () => {
@@ -246,7 +257,7 @@ function CursorLayer(props: LayerProps) {
       style={{
         left: plot.leftPx,
         width: plot.rightPx - plot.leftPx,
-        top: layout.composition.topPx,
+        top: layout.topPx,
         height: heightPx,
       }}
       onPointerDown={onPointerDown}

@@ -21,7 +21,7 @@ import type { Panel, PlacedFlag, StackLayout } from "./stack-layout.ts";
 
 /** What the overlay draws over and around the charts; nothing here follows the cursor. */
 export interface StackDrawingProps {
-  readonly composition: CompositionModel;
+  readonly composition: CompositionModel | undefined;
   readonly lanes: readonly LaneModel[];
   readonly layout: StackLayout;
   readonly plot: PlotGeometry;
@@ -127,23 +127,24 @@ function slopeChips(props: StackDrawingProps): { x: number; y: number; text: str
 
 /** Panels, top to bottom, that lines of marks run through. */
 function panelsOf(layout: StackLayout): readonly Panel[] {
-  return [layout.composition, ...layout.lanes];
+  return [...(layout.composition ? [layout.composition] : []), ...layout.lanes];
 }
 
 /** Time labels, flags, marks, gaps, reboots and labels of the column, as one drawing above the charts. */
 export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps) {
   const { layout, plot, scale, marks, zone } = props;
   const panels = panelsOf(layout);
-  const last = panels.at(-1) ?? layout.composition;
   const clipX = (atMs: number) => Math.min(plot.rightPx, Math.max(plot.leftPx, timeToPx(scale, atMs)));
-  const chips = plot.narrow
-    ? []
-    : compositionChips(props.composition, {
-        widthPx: plot.rightPx - plot.leftPx,
-        heightPx: layout.composition.heightPx,
-        fromMs: scale.fromMs,
-        toMs: scale.toMs,
-      });
+  const { composition } = props;
+  const chips =
+    plot.narrow || !composition || !layout.composition
+      ? []
+      : compositionChips(composition, {
+          widthPx: plot.rightPx - plot.leftPx,
+          heightPx: layout.composition.heightPx,
+          fromMs: scale.fromMs,
+          toMs: scale.toMs,
+        });
   return (
     <svg
       width={plot.widthPx}
@@ -171,7 +172,7 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
             {to - from > 96 ? (
               <text
                 x={(from + to) / 2}
-                y={layout.composition.topPx + 14}
+                y={layout.topPx + 14}
                 textAnchor="middle"
                 fontSize={11}
                 fill="var(--ink-2)"
@@ -200,7 +201,7 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
             ))}
             <rect
               x={from}
-              y={layout.composition.topPx - 5}
+              y={layout.topPx - 5}
               width={Math.max(2, to - from)}
               height={4}
               fill="var(--ink-2)"
@@ -229,7 +230,7 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
             {marked || plot.narrow ? null : (
               <Chip
                 x={Math.min(x + 46, plot.rightPx - 44)}
-                y={layout.composition.topPx + 12}
+                y={layout.topPx + 12}
                 text={`reboot ${formatClock(at, zone)}`}
               />
             )}
@@ -247,7 +248,7 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
             strokeWidth={1}
             strokeDasharray={mark.byMachine ? "3 3" : undefined}
           >
-            <line x1={x} x2={x} y1={top} y2={layout.composition.topPx} />
+            <line x1={x} x2={x} y1={top} y2={layout.topPx} />
             {panels.map((panel) => (
               <line key={panel.key} x1={x} x2={x} y1={panel.topPx} y2={panel.topPx + panel.heightPx} />
             ))}
@@ -258,15 +259,15 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
         <Chip
           key={`${chip.text}${chip.xPx}`}
           x={plot.leftPx + chip.xPx}
-          y={layout.composition.topPx + chip.yPx}
+          y={layout.topPx + chip.yPx}
           text={chip.text}
         />
       ))}
-      {props.composition.mode === "gib" && props.composition.totalKib !== undefined ? (
+      {composition?.mode === "gib" && composition.totalKib !== undefined ? (
         <Chip
           x={plot.leftPx + (plot.narrow ? 60 : 76)}
-          y={layout.composition.topPx + 12}
-          text={`MemTotal ${formatKib(props.composition.totalKib)}`}
+          y={layout.topPx + 12}
+          text={`MemTotal ${formatKib(composition.totalKib)}`}
         />
       ) : null}
       {props.lanes.map((lane, index) => {
@@ -308,14 +309,8 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
           </g>
         );
       })}
-      <text
-        x={plot.leftPx - 6}
-        y={layout.composition.topPx - 5}
-        textAnchor="end"
-        fontSize={11}
-        fill="var(--ink-2)"
-      >
-        {props.composition.axis.unit}
+      <text x={plot.leftPx - 6} y={layout.topPx - 5} textAnchor="end" fontSize={11} fill="var(--ink-2)">
+        {composition?.axis.unit}
       </text>
       {props.lanes.map((lane, index) => {
         const panel = layout.lanes[index];
@@ -375,8 +370,8 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
       <line
         x1={plot.leftPx}
         x2={plot.rightPx}
-        y1={last.topPx + last.heightPx}
-        y2={last.topPx + last.heightPx}
+        y1={layout.bottomPx}
+        y2={layout.bottomPx}
         stroke="var(--line-2)"
       />
     </svg>

@@ -21,9 +21,13 @@ export interface Panel {
 
 /** Where everything in the column of charts lies. */
 export interface StackLayout {
-  readonly composition: Panel;
+  /** Undefined where the stack has lanes alone. */
+  readonly composition: Panel | undefined;
   readonly lanes: readonly Panel[];
-  /** Baselines of the two rows of time labels. */
+  /** Upper edge of the first plot and lower edge of the last. */
+  readonly topPx: number;
+  readonly bottomPx: number;
+  /** Baselines of the rows of time labels: below the composition, and below the lanes. */
   readonly axisTopsPx: readonly number[];
   readonly totalPx: number;
   readonly flags: readonly PlacedFlag[] | undefined;
@@ -44,13 +48,14 @@ export function poleX(mark: Mark, scale: TimeScale): number {
   return Math.min(scale.rightPx, Math.max(scale.leftPx, Math.round(x) + 0.5));
 }
 
-/** Lays out the column: flags or numbers on top, the composition, the lanes, time labels below both. */
+/** Lays out the column: flags or numbers on top, the composition where there is one, the lanes, time labels below both. */
 export function stackLayout(
   marks: readonly Mark[],
   scale: TimeScale,
   plot: PlotGeometry,
   lanes: readonly { readonly key: string; readonly heightPx: number }[],
   zone: string,
+  composed: boolean,
 ): StackLayout {
   const poles = marks.map((mark) => poleX(mark, scale));
   const inputs = marks.map((mark, index) => ({
@@ -71,17 +76,25 @@ export function stackLayout(
       heightPx: FLAG_PX,
     };
   });
-  const composition: Panel = { key: "composition", topPx: headPx, heightPx: plot.narrow ? 250 : 330 };
-  const axisTopsPx = [composition.topPx + composition.heightPx + 14];
-  let topPx = composition.topPx + composition.heightPx + AXIS_PX + 4;
+  const composition: Panel | undefined = composed
+    ? { key: "composition", topPx: headPx, heightPx: plot.narrow ? 250 : 330 }
+    : undefined;
+  const axisTopsPx = composition ? [composition.topPx + composition.heightPx + 14] : [];
+  let topPx = composition
+    ? composition.topPx + composition.heightPx + AXIS_PX + 4
+    : Math.max(0, headPx - LANE_TITLE_PX);
   const placedLanes = lanes.map(({ key, heightPx }): Panel => {
     const lane = { key, topPx: topPx + LANE_TITLE_PX, heightPx };
     topPx += LANE_TITLE_PX + heightPx + 8;
     return lane;
   });
   if (lanes.length > 0) axisTopsPx.push(topPx + 6);
+  const panels = [...(composition ? [composition] : []), ...placedLanes];
+  const last = panels.at(-1);
   return {
     composition,
+    topPx: panels[0]?.topPx ?? 0,
+    bottomPx: last ? last.topPx + last.heightPx : 0,
     lanes: placedLanes,
     axisTopsPx,
     totalPx: topPx + (lanes.length > 0 ? AXIS_PX - 6 : 0),

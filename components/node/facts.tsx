@@ -13,8 +13,8 @@ export function Facts({
   nowMs,
 }: {
   readonly node: NodeSummary;
-  /** Of the window that is shown. */
-  readonly verdict: TrendVerdict | null;
+  /** Of the window that is shown; left out where the page shows none. */
+  readonly verdict?: TrendVerdict | null;
   readonly nowMs: number;
 }) {
   const total = Object.keys(node.sources).length;
@@ -31,7 +31,7 @@ export function Facts({
         <Link href="/">Nodes</Link> /
       </span>
       <bdi className="text-lg font-semibold [overflow-wrap:anywhere]">{node.name}</bdi>
-      <Verdict verdict={trendVerdictText(verdict)} />
+      {verdict === undefined ? null : <Verdict verdict={trendVerdictText(verdict)} />}
       {isSimulated(node) ? (
         <span className="rounded-1 border border-line-2 px-1.5 text-xs leading-[18px] text-ink-2">
           Simulated data

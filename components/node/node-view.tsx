@@ -25,8 +25,8 @@ import { nodeAnswer } from "#lib/charts/node-answer.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
-import { isLive, readAddress, zoomWindow } from "#lib/charts/view-address.ts";
-import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
+import { readAddress, zoomWindow } from "#lib/charts/view-address.ts";
+import type { ViewAddress } from "#lib/charts/view-address.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
@@ -44,10 +44,13 @@ import { useKeys } from "../ui/use-keys.ts";
 import { AddressFaults } from "./address-faults.tsx";
 import { ApiProblem, send } from "./api-client.ts";
 import { ChartData } from "./chart-data.tsx";
+import { changeAddress, resetWindow, zoomTo } from "./change-address.ts";
 import { CorrelationPanel } from "./correlation-panel.tsx";
 import { Counters } from "./counters.tsx";
 import { Facts } from "./facts.tsx";
 import { GrowthParts } from "./growth-parts.tsx";
+import { LiveButton } from "./live-button.tsx";
+import { NodeTabs } from "./node-tabs.tsx";
 import { PartFault } from "./part-fault.tsx";
 import { RangePicker } from "./range-picker.tsx";
 import { ReadoutTable } from "./readout.tsx";
@@ -201,26 +204,9 @@ export function NodeView({
   const answer = nodeAnswer(trend, marks, view);
   const empty = composition?.totalKib.every((value) => value == null) ?? false;
 
-  const goTo = useCallback(
-    (change: Readonly<Record<string, string | undefined>>, how: "push" | "replace") => {
-      const next = new URL(window.location.href);
-      for (const [name, value] of Object.entries(change)) {
-        if (value === undefined) next.searchParams.delete(name);
-        else next.searchParams.set(name, value);
-      }
-      window.history[how === "push" ? "pushState" : "replaceState"](null, "", next);
-    },
-    [],
-  );
-  const zoom = useCallback(
-    (to: TimeWindow) =>
-      goTo({ from: String(Math.round(to.fromMs)), to: String(Math.round(to.toMs)) }, "push"),
-    [goTo],
-  );
-  const reset = useCallback(() => goTo({ from: undefined, to: undefined }, "push"), [goTo]);
-  const setMode = (next: CompositionMode) => goTo({ view: next }, "replace");
+  const setMode = (next: CompositionMode) => changeAddress({ view: next }, "replace");
   const zoomBy = (factor: number) =>
-    zoom(
+    zoomTo(
       zoomWindow(
         data.window,
         cursor.get() ?? (data.window.fromMs + data.window.toMs) / 2,
@@ -229,11 +215,12 @@ export function NodeView({
       ),
     );
   const markAtCursor = () => setTask({ kind: "create", atMs: cursor.get() ?? data.window.toMs });
-  const toggleZone = () => goTo({ timezone: address.timezone === "utc" ? "browser" : "utc" }, "replace");
+  const toggleZone = () =>
+    changeAddress({ timezone: address.timezone === "utc" ? "browser" : "utc" }, "replace");
 
   useKeys({
     a: markAtCursor,
-    "0": reset,
+    "0": resetWindow,
     "+": () => zoomBy(0.5),
     "=": () => zoomBy(0.5),
     "-": () => zoomBy(2),
@@ -301,7 +288,9 @@ export function NodeView({
               window={data.window}
               zone={zone}
               nowMs={nowMs}
-              onChange={(change) => goTo({ ...change }, change.from === undefined ? "replace" : "push")}
+              onChange={(change) =>
+                changeAddress({ ...change }, change.from === undefined ? "replace" : "push")
+              }
             />
             <Link
               href={earlierPath(node.nodeId, address, data.window)}
@@ -311,21 +300,10 @@ export function NodeView({
             >
               Compare
             </Link>
-            {isLive(address) ? (
-              <Button aria-pressed={live} onClick={() => setLive(!live)}>
-                <span
-                  aria-hidden="true"
-                  className={`size-1.5 rounded-full ${!live ? "bg-line-3" : node.silent ? "bg-growing" : "bg-ok"}`}
-                />
-                {live ? `Live 15 s${node.silent ? ", node silent" : ""}` : "Paused"}
-              </Button>
-            ) : (
-              <Button onClick={reset}>
-                To now <kbd className="text-ink-3">0</kbd>
-              </Button>
-            )}
+            <LiveButton address={address} live={live} onLive={setLive} every="15 s" silent={node.silent} />
           </div>
         </div>
+        <NodeTabs nodeId={node.nodeId} current="" />
         <AddressFaults faults={faults} address={address} window={data.window} zone={zone} nowMs={nowMs} />
         <div aria-live="polite">
           <h1 className="max-w-[118ch] text-xl font-semibold tracking-[-0.008em] text-pretty max-md:text-[17px] max-md:leading-6">
@@ -387,8 +365,8 @@ export function NodeView({
                 cursor={cursor}
                 finding={`${model.note}. ${compositionFinding(composition)}`}
                 describeAt={describeAt}
-                onZoom={zoom}
-                onReset={reset}
+                onZoom={zoomTo}
+                onReset={resetWindow}
                 effectOf={effectOf}
                 frameRef={frame}
               />
@@ -421,7 +399,7 @@ export function NodeView({
             <p>The newest is from {formatMoment(node.lastSeenAt, zone, nowMs)}.</p>
             <Button
               onClick={() =>
-                zoom({ fromMs: node.lastSeenAt - 6 * 3_600_000, toMs: node.lastSeenAt + 60_000 })
+                zoomTo({ fromMs: node.lastSeenAt - 6 * 3_600_000, toMs: node.lastSeenAt + 60_000 })
               }
             >
               Go there

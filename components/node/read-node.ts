@@ -10,27 +10,13 @@ import type { SnapshotAt } from "#lib/contracts/series.ts";
 import { trend } from "#lib/contracts/trend.ts";
 import { steepestStretch } from "#lib/charts/change-point-model.ts";
 import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, dataOf, laneMetrics } from "#lib/charts/node-data.ts";
-import type { NodeData, Part } from "#lib/charts/node-data.ts";
+import type { NodeData } from "#lib/charts/node-data.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
-import { ApiProblem, getJson } from "./api-client.ts";
-
-async function part<Data>(reading: Promise<Data>): Promise<Part<Data>> {
-  try {
-    return { ok: true, data: await reading };
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    return {
-      ok: false,
-      message: error instanceof Error ? error.message : "The answer could not be read.",
-      requestId: error instanceof ApiProblem ? error.requestId : undefined,
-    };
-  }
-}
+import { getJson } from "./api-client.ts";
+import { readPart } from "./read-part.ts";
+import type { Reading } from "./use-window-data.ts";
 
 const REACH = `${EFFECT_REACH_MS / 3_600_000}h`;
-
-/** What is read anew: all of a window, or what a live window gains between two refreshes. */
-export type Reading = "all" | "samples";
 
 /**
  * Reads a window of a node. With `samples` trend, effects, slab and correlation are kept from `before`, because they change slowly
@@ -66,17 +52,17 @@ export async function readNode(
     correlationPart,
     growth,
   ] = await Promise.all([
-    part(getJson(base, nodeSummary, signal)),
-    part(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
-    part(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
-    part(
+    readPart(getJson(base, nodeSummary, signal)),
+    readPart(getJson(`${base}/composition?${range}&points=${POINTS}`, compositionSeries, signal)),
+    readPart(getJson(`${base}/series?${range}&points=${POINTS}${metrics}`, metricSeries, signal)),
+    readPart(
       getJson(`/api/v1/annotations?${range}&nodeId=${node.nodeId}`, annotationList, signal).then(
         (list) => list.annotations,
       ),
     ),
-    all ? part(getJson(`${base}/slab?${range}`, slabSeries, signal)) : before.slab,
+    all ? readPart(getJson(`${base}/slab?${range}`, slabSeries, signal)) : before.slab,
     all
-      ? part(
+      ? readPart(
           getJson(
             `${base}/effects?${range}&before=${REACH}&after=${REACH}${timezone}`,
             effectList,
@@ -85,7 +71,7 @@ export async function readNode(
         )
       : before.effects,
     all
-      ? part(
+      ? readPart(
           getJson(
             `/api/v1/experiments?nodeId=${node.nodeId}&limit=${MOST_EXPERIMENTS}`,
             experimentList,
@@ -93,9 +79,9 @@ export async function readNode(
           ).then((list) => list.experiments),
         )
       : before.experiments,
-    all ? part(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
-    part(readSnapshot(node.nodeId, window.toMs, signal)),
-    all ? part(getJson(`${base}/correlation?${range}`, correlation, signal)) : before.correlation,
+    all ? readPart(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
+    readPart(readSnapshot(node.nodeId, window.toMs, signal)),
+    all ? readPart(getJson(`${base}/correlation?${range}`, correlation, signal)) : before.correlation,
     ofGrowth,
   ]);
   return {
@@ -134,11 +120,11 @@ async function readGrowth(
 ): Promise<Growth> {
   const range = `from=${window.fromMs}&to=${window.toMs}${timezone}`;
   const [forecast, [changePoints, parts]] = await Promise.all([
-    part(getJson(`${base}/forecast?${range}`, forecastList, signal)),
-    part(getJson(`${base}/changepoints?${range}`, changePointList, signal)).then(async (changes) => {
+    readPart(getJson(`${base}/forecast?${range}`, forecastList, signal)),
+    readPart(getJson(`${base}/changepoints?${range}`, changePointList, signal)).then(async (changes) => {
       const stretch = steepestStretch(dataOf(changes), window);
       const address = `${base}/decomposition?from=${stretch.fromMs}&to=${stretch.toMs}`;
-      return [changes, await part(getJson(address, decomposition, signal))] as const;
+      return [changes, await readPart(getJson(address, decomposition, signal))] as const;
     }),
   ]);
   return { changePoints, decomposition: parts, forecast };

@@ -3,13 +3,14 @@
 import { useSyncExternalStore } from "react";
 import { readoutAt } from "#lib/charts/composition-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
-import { laneAt, laneValue } from "#lib/charts/lane-model.ts";
+import { laneAt } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import { DASH } from "#lib/charts/format.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
 import type { CompositionSeries } from "#lib/contracts/series.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { Swatch } from "../charts/swatch.tsx";
+import { LaneRows } from "./lane-rows.tsx";
 
 /** Legend, cursor values and table of one sample in one. The only part of a page that follows the cursor. */
 export function ReadoutTable({
@@ -96,18 +97,9 @@ export function ReadoutTable({
         </tr>
         {lanes
           .filter((lane) => lane.key !== "kernel")
-          .flatMap((lane) => {
+          .map((lane) => {
             const values = found || lane.kind === "bars" ? laneAt(lane, atMs) : undefined;
-            return lane.series.map((each, position) => (
-              <tr key={`${lane.key}${each.key}`} className={position === 0 ? "readout-lane" : ""}>
-                <th scope="row" className="[overflow-wrap:anywhere]">
-                  {lane.key === "cgroups" ? `memory cgroups ${each.label}` : each.label}
-                </th>
-                <td className="num" colSpan={2}>
-                  {laneValue(lane, values?.[position])}
-                </td>
-              </tr>
-            ));
+            return <LaneRows key={lane.key} lane={lane} values={values} />;
           })}
       </tbody>
     </table>

@@ -53,7 +53,8 @@ export function compositionTable(series: CompositionSeries): PlainTable {
 function lineName(lane: LaneModel, label: string): string {
   if (lane.key === "kernel") return "unreclaimable kernel memory (KiB)";
   if (lane.key === "cgroups") return `${label} memory cgroups`;
-  return lane.key === "watch" ? `files in ${label}` : label;
+  if (lane.key === "watch") return `files in ${label}`;
+  return lane.unit === "KiB" ? `${label} (KiB)` : label;
 }
 
 /** A lane as a table. */

@@ -77,33 +77,66 @@ function extent(columns: readonly (readonly (number | null)[])[]): [number, numb
   return high >= low ? [low, high] : undefined;
 }
 
-/** Unreclaimable kernel memory as a line. The axis need not start at zero and says so. */
-export function kernelMemoryLane(series: CompositionSeries): LaneModel | undefined {
-  const columns = [series.kernelUnreclaimableKib];
-  const ends = extent(columns);
+/** One line of memory, KiB, with its axis: that need not start at zero and says so. */
+function memoryLine(
+  key: string,
+  title: string,
+  label: string,
+  data: TimeAxisData,
+  values: readonly (number | null)[],
+  limit?: { readonly value: number; readonly label: string },
+): LaneModel | undefined {
+  const ends = extent([values]);
   if (!ends) return undefined;
-  const least = leastSpanKib(ends[1]);
-  const room = Math.max(ends[1] - ends[0], least) * 0.08;
-  const axis = memoryAxis(Math.max(0, ends[0] - room), ends[1] + room, { ticks: 3, least });
+  const near = limit && ends[1] > limit.value / 4 ? limit : undefined;
+  const high = Math.max(ends[1], near?.value ?? 0);
+  const least = leastSpanKib(high);
+  const room = Math.max(high - ends[0], least) * 0.08;
+  const axis = memoryAxis(Math.max(0, ends[0] - room), high + room, { ticks: 3, least });
   return {
-    key: "kernel",
-    title: `unreclaimable kernel memory, ${axis.unit}`,
+    key,
+    title: `${title}, ${axis.unit}`,
     note: axis.low > 0 ? "axis does not start at 0" : "",
     kind: "line",
-    timesMs: series.timesMs,
-    series: [
-      { key: "kernel", label: "unreclaimable kernel", tone: "ink", values: series.kernelUnreclaimableKib },
-    ],
+    timesMs: data.timesMs,
+    series: [{ key, label, tone: "ink", values }],
     rows: rowsFor(
-      series,
-      segmentsOf(series, (index) => series.kernelUnreclaimableKib[index] != null),
-      columns,
+      data,
+      segmentsOf(data, (index) => values[index] != null),
+      [values],
     ),
     axis,
     barMs: 0,
-    limit: undefined,
+    limit: near,
     unit: "KiB",
   };
+}
+
+/** Unreclaimable kernel memory as a line. */
+export function kernelMemoryLane(series: CompositionSeries): LaneModel | undefined {
+  const title = "unreclaimable kernel memory";
+  return memoryLine("kernel", title, "unreclaimable kernel", series, series.kernelUnreclaimableKib);
+}
+
+/**
+ * A metric of memory as a line. `limit` is drawn once the line comes to a quarter of it. Undefined where the window has no
+ * value.
+ */
+export function memoryLane(
+  series: MetricSeries,
+  line: {
+    readonly metric: string;
+    readonly title: string;
+    readonly label: string;
+    readonly limit?: { readonly value: number; readonly label: string };
+  },
+): LaneModel | undefined {
+  const found = series.series.find((each) => each.metric === line.metric);
+  if (!found || found.values.every((value) => value == null)) return undefined;
+  const perKib = found.unit === "bytes" ? 1024 : 1;
+  const { axis: own, columns } = ownAxis(series, [found.values]);
+  const values = (columns[0] ?? []).map((value) => (value === null ? null : value / perKib));
+  return memoryLine(line.metric, line.title, line.label, own, values, line.limit);
 }
 
 const BIN_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * 60_000);
@@ -229,7 +262,11 @@ export function containersLane(series: MetricSeries): LaneModel | undefined {
   };
 }
 
-function countLane(
+/**
+ * Counts as lines on one axis from zero. A limit is drawn once the highest line comes to a quarter of it. Lines that the window
+ * has no value of are left out; undefined where none has any.
+ */
+export function countLane(
   key: string,
   title: string,
   series: MetricSeries,

@@ -1,15 +1,10 @@
 import "server-only";
 import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
-import { cache } from "react";
 import { steepestStretch } from "#lib/charts/change-point-model.ts";
 import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, dataOf, laneMetrics } from "#lib/charts/node-data.ts";
-import type { NodeData, Part } from "#lib/charts/node-data.ts";
-import { defaultAddress, readAddress, resolveWindow } from "#lib/charts/view-address.ts";
+import type { NodeData } from "#lib/charts/node-data.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
-import { AppError } from "#lib/errors.ts";
-import { toAppError } from "#lib/server/http/problem.ts";
-import { logger } from "#lib/server/log.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
 import { getDecomposition } from "#lib/server/services/get-decomposition.ts";
@@ -22,9 +17,9 @@ import { listChangePoints } from "#lib/server/services/list-change-points.ts";
 import { listExperiments } from "#lib/server/services/list-experiments.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
 import { listForecasts } from "#lib/server/services/list-forecasts.ts";
-import { getNode } from "#lib/server/services/list-nodes.ts";
-import { pageContext } from "./page-context.ts";
-import { firstOf, type PageParameters } from "./page-parameters.ts";
+import { loadNodeWindow } from "./load-node-window.ts";
+import { part } from "./page-part.ts";
+import type { PageParameters } from "./page-parameters.ts";
 
 /** What the page of a node begins with. */
 export interface NodePage {
@@ -35,48 +30,15 @@ export interface NodePage {
   readonly data: NodeData;
 }
 
-/** A part that could not be read says why and leaves the others alone; what is not expected is logged. */
-async function part<Data>(name: string, reading: Promise<Data>): Promise<Part<Data>> {
-  try {
-    return { ok: true, data: await reading };
-  } catch (error) {
-    const known = toAppError(error);
-    const requestId = crypto.randomUUID();
-    if (!(error instanceof AppError))
-      logger("pages").error({ err: error, requestId, part: name }, "a page part failed");
-    return { ok: false, message: known.message, requestId };
-  }
-}
-
-/** One node as it stands, or undefined when there is none; asked once a request. */
-export const loadNodeSummary = cache(async (nodeIdText: string): Promise<NodeSummary | undefined> => {
-  const nodeId = /^\d{1,10}$/.test(nodeIdText) ? Number(nodeIdText) : 0;
-  if (nodeId < 1 || nodeId > 2_147_483_647) return undefined;
-  const { ctx, runtime } = await pageContext();
-  try {
-    return await getNode({ ctx, input: { nodeId, silentAfterMs: runtime.silentAfterMs } });
-  } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return undefined;
-    throw error;
-  }
-});
-
 /** Reads one node and its window, or undefined when there is no such node. */
 export async function loadNode(
   nodeIdText: string,
   parameters: PageParameters,
 ): Promise<NodePage | undefined> {
-  const node = await loadNodeSummary(nodeIdText);
-  if (!node) return undefined;
+  const opened = await loadNodeWindow(nodeIdText, parameters);
+  if (!opened) return undefined;
+  const { node, defaults, address, window, zone, nowMs, ctx, runtime } = opened;
   const { nodeId } = node;
-  const { ctx, runtime } = await pageContext();
-  const nowMs = ctx.now();
-  const defaults = defaultAddress(node, nowMs);
-  const { address } = readAddress(firstOf(parameters), nowMs, defaults);
-  // The reader's own zone is not known here; days of `browser` views are read anew by the browser.
-  const window = resolveWindow(address, nowMs, "UTC") ?? { fromMs: nowMs - 86_400_000, toMs: nowMs };
-
-  const zone = address.timezone === "utc" || address.timezone === "browser" ? "UTC" : address.timezone;
   const range = { nodeId, ...window };
   const ofGrowth = part(
     "change points",

@@ -8,3 +8,8 @@ export function firstOf(parameters: PageParameters): (name: string) => string | 
     return Array.isArray(value) ? value[0] : value;
   };
 }
+
+/** All values of each parameter. */
+export function allOf(parameters: PageParameters): (name: string) => readonly string[] {
+  return (name) => [parameters[name] ?? []].flat();
+}

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { NodeView } from "#components/node/node-view.tsx";
-import { loadNode, loadNodeSummary } from "#lib/server/loaders/load-node.ts";
+import { loadNode } from "#lib/server/loaders/load-node.ts";
+import { loadNodeSummary } from "#lib/server/loaders/load-node-window.ts";
 
 interface NodePageProps {
   readonly params: Promise<{ nodeId: string }>;

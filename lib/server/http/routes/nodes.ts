@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { effect, effectList, effectListQuery, effectQuery } from "#lib/contracts/annotation.ts";
 import { changePointList, changePointQuery } from "#lib/contracts/change-point.ts";
-import { rowId } from "#lib/contracts/common.ts";
+import { rangeQuery, rowId } from "#lib/contracts/common.ts";
 import { decomposition, decompositionQuery } from "#lib/contracts/decomposition.ts";
 import { forecastList, forecastQuery } from "#lib/contracts/forecast.ts";
 import { correlation, correlationQuery } from "#lib/contracts/correlation.ts";
@@ -17,12 +17,14 @@ import {
   snapshotAt,
   snapshotAtQuery,
 } from "#lib/contracts/series.ts";
+import { slabGrowth } from "#lib/contracts/slab.ts";
 import { trend, trendQuery } from "#lib/contracts/trend.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
 import { getDecomposition } from "#lib/server/services/get-decomposition.ts";
 import { getEffect } from "#lib/server/services/get-effect.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
+import { getSlabGrowth } from "#lib/server/services/get-slab-growth.ts";
 import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
 import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
 import { getTrend } from "#lib/server/services/get-trend.ts";
@@ -111,6 +113,20 @@ export const getSlabRoute = defineRoute({
       ctx,
       input: { nodeId, ...readRange(query, ctx.now()), points: query.points, limit: query.limit },
     }),
+});
+
+export const getSlabGrowthRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/slab/growth",
+  access,
+  summary: "Every slab cache of a node: as it stands, and how it grew over a window",
+  description:
+    "Slopes with 95 % interval, the verdict held against all caches together. Shares of the growth of SUnreclaim or SReclaimable only where that grew significantly.",
+  params,
+  query: rangeQuery,
+  response: slabGrowth,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getSlabGrowth({ ctx, input: { nodeId, ...readRange(query, ctx.now()) } }),
 });
 
 export const getSnapshotRoute = defineRoute({

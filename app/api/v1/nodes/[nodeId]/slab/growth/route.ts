@@ -1,0 +1,1 @@
+export { getSlabGrowthRoute as GET } from "#lib/server/http/routes/nodes.ts";

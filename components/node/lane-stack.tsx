@@ -1,0 +1,142 @@
+"use client";
+
+import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { laneTable } from "#lib/charts/chart-tables.ts";
+import { formatIso, formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts";
+import { laneAt, laneFinding, laneValue } from "#lib/charts/lane-model.ts";
+import type { LaneModel } from "#lib/charts/lane-model.ts";
+import type { Mark } from "#lib/charts/marks-model.ts";
+import type { NodePageData } from "#lib/charts/node-page.ts";
+import type { MetricSeries } from "#lib/contracts/series.ts";
+import { ChartStack } from "../charts/chart-stack.tsx";
+import { exportPng } from "../charts/export-png.ts";
+import { EffectCard } from "../marks/effect-card.tsx";
+import { Button } from "../ui/button.tsx";
+import { download, fileName } from "../ui/download.ts";
+import { ChartTables } from "./chart-tables.tsx";
+import { resetWindow, zoomTo } from "./change-address.ts";
+import { LaneRows } from "./lane-rows.tsx";
+import type { NodePageView } from "./use-node-page.ts";
+
+const NOTHING_FOUND = { lines: [], changes: [] } as const;
+const NO_SLOPES: readonly [] = [];
+
+function Readout({
+  lanes,
+  view,
+}: {
+  readonly lanes: readonly LaneModel[];
+  readonly view: Pick<NodePageView<NodePageData>, "cursor" | "zone" | "nowMs">;
+}) {
+  const { cursor, zone, nowMs } = view;
+  const atMs = useSyncExternalStore(cursor.subscribe, cursor.get, () => undefined);
+  const newestMs = Math.max(...lanes.map((lane) => lane.timesMs.at(-1) ?? -Infinity));
+  const when =
+    atMs === undefined
+      ? `last sample ${formatMoment(newestMs, zone, nowMs)}`
+      : `at cursor ${formatMoment(atMs, zone, nowMs)}`;
+  return (
+    <table className="readout grid-table" data-part="readout">
+      <thead>
+        <tr>
+          <th scope="col" colSpan={3}>
+            {when}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lanes.map((lane) => (
+          <LaneRows key={lane.key} lane={lane} values={laneAt(lane, atMs)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Charts of counters above each other on one time axis, with cursor, marks, readout, tables, CSV and PNG. */
+export function LaneStack({
+  view,
+  series,
+  lanes,
+}: {
+  readonly view: NodePageView<NodePageData>;
+  /** Where samples are. */
+  readonly series: MetricSeries;
+  /** At least one. */
+  readonly lanes: readonly LaneModel[];
+}) {
+  const { data, zone, nowMs, cursor, marks, node } = view;
+  const frame = useRef<HTMLDivElement>(null);
+  const [tableShown, setTableShown] = useState<string>();
+  const describeAt = useCallback(
+    (atMs: number) => {
+      const parts = lanes.flatMap((lane) => {
+        const values = laneAt(lane, atMs);
+        return lane.series.map((each, index) => `${each.label} ${laneValue(lane, values?.[index])}`);
+      });
+      return `${formatMoment(atMs, zone, nowMs)}: ${parts.join(", ")}`;
+    },
+    [lanes, zone, nowMs],
+  );
+  const effectOf = useCallback(
+    (mark: Mark) => <EffectCard mark={mark} zone={zone} nowMs={nowMs} />,
+    [zone, nowMs],
+  );
+  const entries = useMemo(
+    () =>
+      lanes.map((lane) => ({
+        key: lane.key,
+        title: lane.title.split(",")[0] ?? lane.title,
+        table: () => laneTable(lane),
+      })),
+    [lanes],
+  );
+  const savePng = async () => {
+    if (!frame.current) return;
+    const { fromMs, toMs } = data.window;
+    const caption = `${node.name} · ${formatWindow(fromMs, toMs, zone, nowMs)} ${zoneName(toMs, zone)}`;
+    const name = fileName(node.name, formatIso(toMs).replaceAll(":", ""));
+    download(`${name}.png`, await exportPng(frame.current, caption));
+  };
+  return (
+    <>
+      <div
+        className="grid gap-x-5 lg:grid-cols-[minmax(0,1fr)_292px]"
+        aria-busy={view.busy}
+        data-window={`${data.window.fromMs}-${data.window.toMs}`}
+      >
+        <ChartStack
+          lanes={lanes}
+          window={data.window}
+          zone={zone}
+          marks={marks}
+          gaps={series.gaps}
+          reboots={series.reboots}
+          slopes={NO_SLOPES}
+          found={NOTHING_FOUND}
+          samples={series}
+          cursor={cursor}
+          finding={lanes.map(laneFinding).join(" ")}
+          describeAt={describeAt}
+          onZoom={zoomTo}
+          onReset={resetWindow}
+          effectOf={effectOf}
+          frameRef={frame}
+        />
+        <div className="min-w-0 pt-1">
+          <Readout lanes={lanes} view={view} />
+          <div className="pt-2">
+            <Button onClick={() => void savePng()}>PNG</Button>
+          </div>
+        </div>
+      </div>
+      <ChartTables
+        name={node.name}
+        toMs={series.to}
+        entries={entries}
+        tableShown={tableShown}
+        onTable={setTableShown}
+      />
+    </>
+  );
+}

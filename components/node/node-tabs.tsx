@@ -1,0 +1,44 @@
+"use client";
+
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+
+const PAGES = [
+  { path: "", label: "Memory" },
+  { path: "/slab", label: "Slab caches" },
+] as const;
+
+/** Which of a node's pages is shown: the end of its path. */
+export type NodePagePath = (typeof PAGES)[number]["path"];
+
+/** What of an address means the same on all pages of a node. */
+const KEPT = ["from", "to", "timezone"] as const;
+
+/** The pages of a node. Going to another keeps the window. */
+export function NodeTabs({ nodeId, current }: { readonly nodeId: number; readonly current: NodePagePath }) {
+  const parameters = useSearchParams();
+  const kept = new URLSearchParams();
+  for (const name of KEPT) {
+    const value = parameters.get(name);
+    if (value !== null) kept.set(name, value);
+  }
+  const query = kept.size > 0 ? `?${kept.toString()}` : "";
+  return (
+    <nav aria-label="Pages of this node" className="border-b border-line">
+      <ul className="-mb-px flex gap-x-4 overflow-x-auto">
+        {PAGES.map(({ path, label }) => (
+          <li key={path}>
+            <Link
+              href={`/nodes/${nodeId}${path}${query}`}
+              prefetch={false}
+              aria-current={path === current ? "page" : undefined}
+              className="block border-b-2 border-transparent py-1 whitespace-nowrap text-ink-2 hover:text-ink hover:no-underline aria-[current=page]:border-ink aria-[current=page]:font-semibold aria-[current=page]:text-ink"
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

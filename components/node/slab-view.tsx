@@ -1,0 +1,150 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { useCallback, useMemo, useState } from "react";
+import { toCsv } from "#lib/contracts/csv.ts";
+import { formatNumber } from "#lib/charts/format.ts";
+import { formatMoment } from "#lib/charts/format-time.ts";
+import { dataOf } from "#lib/charts/node-data.ts";
+import type { NodePageStart } from "#lib/charts/node-page.ts";
+import {
+  MOST_CHARTED,
+  chartedCaches,
+  readSlabAddress,
+  slabCsv,
+  slabFinding,
+  slabLanes,
+  slabMetrics,
+  slabTable,
+  slabWholes,
+} from "#lib/charts/slab-model.ts";
+import type { SlabPageData } from "#lib/charts/slab-model.ts";
+import type { AddressFault, TimeWindow } from "#lib/charts/view-address.ts";
+import { slabGrowth } from "#lib/contracts/slab.ts";
+import { download, fileName } from "../ui/download.ts";
+import { Section } from "../ui/section.tsx";
+import { StatePanel } from "../ui/state-panel.tsx";
+import { WrongAddress } from "../ui/wrong-address.tsx";
+import { getJson } from "./api-client.ts";
+import { changeAddress } from "./change-address.ts";
+import { LaneStack } from "./lane-stack.tsx";
+import { NodeFrame } from "./node-frame.tsx";
+import { PartFault } from "./part-fault.tsx";
+import { rangeOf, readMetrics, readNodePage } from "./read-node-page.ts";
+import { readPart } from "./read-part.ts";
+import { SlabTableView } from "./slab-table.tsx";
+import { useNodePage } from "./use-node-page.ts";
+
+const SEPARATOR = "\n";
+
+async function readSlab(nodeId: number, window: TimeWindow, wanted: readonly string[], signal: AbortSignal) {
+  const path = `/api/v1/nodes/${nodeId}/slab/growth?${rangeOf(window)}`;
+  const growth = await readPart(getJson(path, slabGrowth, signal));
+  const metrics = slabMetrics(chartedCaches(wanted, dataOf(growth)));
+  return { growth, series: await readMetrics(nodeId, window, metrics, signal) };
+}
+
+/** Every slab cache of a node: what it holds, how it grew, and the chosen ones over time. */
+export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData> }) {
+  const parameters = useSearchParams();
+  const { address, faults } = useMemo(() => {
+    const found: AddressFault[] = [];
+    return { address: readSlabAddress((name) => parameters.getAll(name), found), faults: found };
+  }, [parameters]);
+  // The address follows what is typed a moment later; the box itself must not wait for it.
+  const [filter, setFilter] = useState(address.filter);
+  const slab = useMemo(() => ({ ...address, filter }), [address, filter]);
+  const choice = slab.caches.join(SEPARATOR);
+  const { nodeId } = start.node;
+  const read = useCallback(
+    (window: TimeWindow, _zone: string, _reading: unknown, _before: SlabPageData, signal: AbortSignal) => {
+      const wanted = choice === "" ? [] : choice.split(SEPARATOR);
+      return readNodePage(nodeId, window, readSlab(nodeId, window, wanted, signal), signal);
+    },
+    [nodeId, choice],
+  );
+  const view = useNodePage(start, read, { now: choice, atFirst: choice });
+  const { data, zone, nowMs, node } = view;
+  const growth = dataOf(data.growth);
+  const series = dataOf(data.series);
+  const charted = useMemo(() => chartedCaches(slab.caches, growth), [slab.caches, growth]);
+  const lanes = useMemo(() => (series ? slabLanes(series, charted) : []), [series, charted]);
+  const table = useMemo(() => (growth ? slabTable(growth, slab) : undefined), [growth, slab]);
+  const status = node.sources["slabinfo"]?.status;
+
+  const choose = (name: string, on: boolean) => {
+    const next = on ? [...charted, name] : charted.filter((each) => each !== name);
+    changeAddress({ cache: next.slice(-MOST_CHARTED) }, "replace");
+  };
+  const narrow = (text: string) => {
+    setFilter(text);
+    changeAddress({ filter: text || undefined }, "replace");
+  };
+  const save = () => {
+    if (!growth) return;
+    download(
+      `${fileName(node.name, "slab-caches")}.csv`,
+      new Blob([toCsv(slabCsv(growth, slab))], { type: "text/csv;charset=utf-8" }),
+    );
+  };
+  return (
+    <NodeFrame
+      view={view}
+      current="/slab"
+      finding={growth ? slabFinding(growth) : "The slab caches of this window could not be read."}
+      below={growth ? slabWholes(growth) : undefined}
+    >
+      <WrongAddress faults={faults} instead="all caches, by growth" />
+      <PartFault part={data.growth} title="The slab caches could not be read" />
+      {growth?.caches.length === 0 ? (
+        <StatePanel
+          title={status === undefined || status === "ok" ? "Nothing was sent" : `slabinfo is ${status}`}
+          heading="h2"
+        >
+          {status === undefined || status === "ok" ? (
+            <p>Nothing of /proc/slabinfo was sent between the ends of the window. Choose a longer one.</p>
+          ) : (
+            <p>
+              The collector could not read /proc/slabinfo. Reading it needs uid 0; no capability replaces
+              that.
+            </p>
+          )}
+        </StatePanel>
+      ) : null}
+      <Section
+        id="h-charts"
+        title="Over time"
+        note={view.slow ? "Reading\u2026" : `up to ${MOST_CHARTED} caches, chosen in the table below`}
+      >
+        <PartFault part={data.series} title="The sizes could not be read" />
+        {series && lanes.length > 0 ? (
+          <LaneStack view={view} series={series} lanes={lanes} />
+        ) : series ? (
+          <p className="py-2 text-sm text-ink-2">No sample in this window.</p>
+        ) : null}
+      </Section>
+      {growth && table && growth.caches.length > 0 ? (
+        <div className="mt-6">
+          <Section
+            id="h-caches"
+            title="All caches"
+            note={`${formatNumber(table.rows.length)} of ${formatNumber(table.total)}, sizes at ${formatMoment(growth.sampleAt ?? data.window.toMs, zone, nowMs)}, growth over the window with 95 % interval`}
+            tools={
+              <button type="button" className="text-accent-ink hover:underline" onClick={save}>
+                CSV
+              </button>
+            }
+          >
+            <SlabTableView
+              table={table}
+              address={slab}
+              charted={charted}
+              onChoose={choose}
+              onFilter={narrow}
+            />
+          </Section>
+        </div>
+      ) : null}
+    </NodeFrame>
+  );
+}

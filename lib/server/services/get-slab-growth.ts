@@ -1,0 +1,173 @@
+import { setImmediate as letOthersRun } from "node:timers/promises";
+import type { SlabCacheGrowth, SlabGrowth } from "#lib/contracts/slab.ts";
+import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
+import { confirmAcrossFleet } from "#lib/domain/analysis/fleet-significance.ts";
+import { analyseTrend, type Trend } from "#lib/domain/analysis/trend.ts";
+import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
+import { listBoots, type BootRow } from "#lib/server/data/nodes.ts";
+import {
+  readArraySeries,
+  readSeries,
+  type ArrayEntry,
+  type SeriesAxis,
+  type SeriesFrame,
+} from "#lib/server/data/series.ts";
+import { memTotalOf, segmentsOf } from "./analyse-metric.ts";
+import type { Context } from "./context.ts";
+import { findVisibleNode } from "./find-visible-node.ts";
+import { decompose, isReclaimableCache, onAxis, sizesByName } from "./slab-history.ts";
+
+/**
+ * Points of a window that each cache is judged by: every ten minutes of a day. The estimator compares all pairs, so 200
+ * caches take 0.2 s with these and 2 s with four times as many.
+ */
+const CACHE_POINTS = 144;
+const MINUTE_MS = 60_000;
+/** Caches that are judged before other requests get their turn. */
+const CACHES_AT_ONCE = 16;
+
+const COUNTERS = ["SUnreclaim", "SReclaimable"] as const;
+const REST = "\u0000rest";
+
+type Field = "sizeKib" | "activeObjs" | "numObjs";
+type Values = readonly (number | null)[];
+type Caches = SeriesAxis & { readonly entries: readonly ArrayEntry<Field>[] };
+
+/**
+ * How every slab cache of a node grew over a window: slope with interval and verdict by the trend estimator, and its part of the
+ * growth of SUnreclaim or SReclaimable.
+ * @throws AppError `not_found`.
+ */
+export async function getSlabGrowth({
+  ctx,
+  input,
+}: {
+  ctx: Context;
+  input: { nodeId: number; fromMs: number; toMs: number };
+}): Promise<SlabGrowth> {
+  const { nodeId, fromMs, toMs } = input;
+  const stepMs = Math.max(MINUTE_MS, (toMs - fromMs) / CACHE_POINTS);
+  const range = { nodeId, fromMs, toMs, points: Math.max(2, Math.ceil((toMs - fromMs) / stepMs)) };
+  const [node, frame, caches, boots] = await Promise.all([
+    findVisibleNode(ctx, nodeId),
+    readSeries(ctx.db, { ...range, columns: COUNTERS }),
+    readArraySeries(ctx.db, { ...range, kind: "slab", fields: ["sizeKib", "activeObjs", "numObjs"] }),
+    listBoots(ctx.db, nodeId, fromMs, toMs),
+  ]);
+  const [sunreclaim, sreclaimable] = COUNTERS.map((counter) => shareOut(counter, frame, caches, boots));
+  const shares = new Map(
+    [sunreclaim, sreclaimable].flatMap((each) => each?.parts.map((part) => [part.key, part] as const) ?? []),
+  );
+  const judged = await judgeCaches(caches, boots, memTotalOf(node));
+  return {
+    nodeId,
+    from: fromMs,
+    to: toMs,
+    sampleAt: caches.timesMs.at(-1) ?? null,
+    points: caches.timesMs.length,
+    SUnreclaim: describeWhole(sunreclaim),
+    SReclaimable: describeWhole(sreclaimable),
+    caches: judged
+      .map(({ name, entries, trend }): SlabCacheGrowth => {
+        const part = shares.get(name);
+        return {
+          name,
+          reclaimable: isReclaimableCache(name),
+          objSizeBytes: entries.at(-1)?.objSizeBytes ?? 0,
+          objects: newestOf(entries, "numObjs"),
+          activeObjects: newestOf(entries, "activeObjs"),
+          sizeKib: newestOf(entries, "sizeKib"),
+          ...describeTrend(trend),
+          share: part?.share ?? null,
+          shareCi95: part?.shareCi95 ? [...part.shareCi95] : null,
+        };
+      })
+      .sort((a, b) => (b.ci95?.[0] ?? -Infinity) - (a.ci95?.[0] ?? -Infinity) || (a.name < b.name ? -1 : 1)),
+  };
+}
+
+interface Judged {
+  readonly name: string;
+  /** More than one where a cache was made again with another object size. */
+  readonly entries: readonly ArrayEntry<Field>[];
+  readonly trend: Trend | Insufficient;
+}
+
+/** The trend of each cache; a cache that a sample does not have is not known there, it may have been too small to be sent. */
+async function judgeCaches(
+  caches: Caches,
+  boots: readonly BootRow[],
+  memTotalKib: number,
+): Promise<Judged[]> {
+  const byName = new Map<string, ArrayEntry<Field>[]>();
+  for (const entry of caches.entries) {
+    const same = byName.get(entry.name);
+    if (same) same.push(entry);
+    else byName.set(entry.name, [entry]);
+  }
+  const judged: Judged[] = [];
+  for (const [name, entries] of byName) {
+    if (judged.length % CACHES_AT_ONCE === CACHES_AT_ONCE - 1) await letOthersRun();
+    const values = caches.timesMs.map((_, point) => sumAt(entries, "sizeKib", point));
+    const segments = segmentsOf(caches, values, boots, 1);
+    judged.push({ name, entries, trend: analyseTrend({ segments, memTotalKib }) });
+  }
+  const trends = judged.flatMap(({ trend }) => (isInsufficient(trend) ? [] : [trend]));
+  const confirmed = confirmAcrossFleet(trends).values();
+  return judged.map((each) => {
+    const trend = isInsufficient(each.trend) ? each.trend : confirmed.next().value;
+    return { ...each, trend: trend ?? each.trend };
+  });
+}
+
+function sumAt(entries: readonly ArrayEntry<Field>[], field: Field, point: number): number | null {
+  return entries.reduce<number | null>((sum, { values }) => {
+    const value = values[field][point] ?? null;
+    return value === null ? sum : (sum ?? 0) + value;
+  }, null);
+}
+
+function newestOf(entries: readonly ArrayEntry<Field>[], field: Field): number | null {
+  return sumAt(entries, field, (entries[0]?.values[field].length ?? 0) - 1);
+}
+
+/** Shares the growth of a counter out to its caches, and what no cache explains. */
+function shareOut(
+  counter: (typeof COUNTERS)[number],
+  frame: SeriesFrame,
+  caches: Caches,
+  boots: readonly BootRow[],
+): Decomposition | undefined {
+  const whole: Values = onAxis(frame, frame.columns[counter] ?? [], caches);
+  const own = sizesByName(caches).filter(
+    ([name]) => isReclaimableCache(name) === (counter === "SReclaimable"),
+  );
+  if (own.length === 0) return undefined;
+  const rest = whole.map((value, point) =>
+    value === null ? null : own.reduce((left, [, values]) => left - (values[point] ?? 0), value),
+  );
+  const result = decompose(caches, boots, whole, new Map<string, Values>([...own, [REST, rest]]));
+  return isInsufficient(result) ? undefined : result;
+}
+
+function describeWhole(result: Decomposition | undefined): SlabGrowth["SUnreclaim"] {
+  if (result === undefined) return null;
+  return {
+    slopeKibPerHour: result.slopePerHour,
+    ci95: [...result.ci95],
+    significant: result.significant,
+  };
+}
+
+function describeTrend(
+  trend: Trend | Insufficient,
+): Pick<SlabCacheGrowth, "verdict" | "slopeKibPerHour" | "ci95" | "pValue"> {
+  if (isInsufficient(trend))
+    return { verdict: "insufficient", slopeKibPerHour: null, ci95: null, pValue: null };
+  return {
+    verdict: trend.verdict,
+    slopeKibPerHour: trend.slopePerHour,
+    ci95: [...trend.ci95],
+    pValue: trend.pValue,
+  };
+}
