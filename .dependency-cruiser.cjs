@@ -110,6 +110,13 @@ module.exports = {
       "Dump readers produce what the parsers produce.",
     ),
     ...only(
+      "prometheus",
+      "^lib/domain/prometheus/",
+      ["^lib/domain/(prometheus|snapshot)/"],
+      "What Prometheus tells becomes snapshots; the wire format knows the rest.",
+      { packages: ["@bufbuild/protobuf"] },
+    ),
+    ...only(
       "domain",
       "^lib/domain/(analysis|investigation|scenarios)/",
       ["^lib/domain/"],

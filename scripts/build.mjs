@@ -30,7 +30,9 @@ function run(name, file, args = []) {
 async function bundleProcesses() {
   await build({
     absWorkingDir: root,
-    entryPoints: ["up", "web", "worker", "token", "leash"].map((name) => `processes/${name}.ts`),
+    entryPoints: ["up", "web", "worker", "token", "import-prometheus", "leash"].map(
+      (name) => `processes/${name}.ts`,
+    ),
     outdir: "dist",
     outExtension: { ".js": ".mjs" },
     bundle: true,

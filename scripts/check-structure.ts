@@ -44,7 +44,7 @@ const RULES: Rule[] = [
   {
     folder: "lib/domain/",
     files: new RegExp(
-      `^(?:procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|analysis|investigation|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
+      `^(?:procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|analysis|investigation|prometheus|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
     ),
     hint: "lib/domain/<subject>/<kebab-name>.ts",
   },
@@ -90,8 +90,8 @@ const RULES: Rule[] = [
   {
     folder: "fixtures/",
     files:
-      /^(?:SOURCES\.md|(?:trees|sequences|malformed|golden)\/.+|cases\/\d{3}-[a-z0-9-]+\/(?:input\.txt|case\.json))$/,
-    hint: "trees, sequences, malformed, golden, cases",
+      /^(?:SOURCES\.md|(?:trees|sequences|malformed|golden|prometheus)\/.+|cases\/\d{3}-[a-z0-9-]+\/(?:input\.txt|case\.json))$/,
+    hint: "trees, sequences, malformed, golden, prometheus, cases",
   },
   {
     folder: "docs/",

@@ -54,9 +54,9 @@ export const NodeRow = memo(function NodeRow({ row, unit, domain, intervalPx, re
           <PendingWord />
         </Link>
         <bdi className="ml-1.5 text-xs text-ink-3">{row.cluster}</bdi>
-        {row.simulated ? (
+        {row.origin !== undefined ? (
           <span className="ml-1.5 rounded-1 border border-line-2 px-1 text-xs whitespace-nowrap text-ink-2">
-            simulated
+            {row.origin}
           </span>
         ) : null}
         {row.conflict ? (

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { formatDuration, formatKib } from "#lib/charts/format.ts";
-import { isSimulated } from "#lib/charts/fleet-model.ts";
+import { originOf } from "#lib/charts/fleet-model.ts";
 import { trendVerdictText } from "#lib/charts/verdict.ts";
 import type { TrendVerdict } from "#lib/charts/verdict.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
@@ -20,6 +20,7 @@ export function Facts({
   const total = Object.keys(node.sources).length;
   const seenMs = Math.max(0, nowMs - node.lastSeenAt);
   const versions = Object.entries(node.versions).filter(([name]) => name !== "kernel");
+  const origin = originOf(node);
   const fact = (name: string, value: string) => (
     <span key={name}>
       <bdi>{name}</bdi> <bdi className="font-medium text-ink">{value}</bdi>
@@ -32,9 +33,9 @@ export function Facts({
       </span>
       <bdi className="text-lg font-semibold [overflow-wrap:anywhere]">{node.name}</bdi>
       {verdict === undefined ? null : <Verdict verdict={trendVerdictText(verdict)} />}
-      {isSimulated(node) ? (
+      {origin !== undefined ? (
         <span className="rounded-1 border border-line-2 px-1.5 text-xs leading-[18px] text-ink-2">
-          Simulated data
+          {origin}
         </span>
       ) : null}
       <span className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm text-ink-2 [overflow-wrap:anywhere]">

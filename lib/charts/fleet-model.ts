@@ -14,6 +14,7 @@ import {
   formatShare,
 } from "./format.ts";
 import type { EstimateText } from "./format.ts";
+import { IMPORTED_LABEL } from "#lib/domain/prometheus/node-identity.ts";
 import { sparkline } from "./sparkline.ts";
 import type { Sparkline } from "./sparkline.ts";
 import { LEAST_MEMORY_SPAN_KIB } from "./value-axis.ts";
@@ -138,14 +139,16 @@ export interface FleetRow {
   readonly silent: boolean;
   readonly conflict: boolean;
   readonly lastSeenAt: number;
-  readonly simulated: boolean;
+  /** What the name is tagged with, where the node does not report itself. */
+  readonly origin: string | undefined;
   /** Lower case; what the filter searches. */
   readonly searchText: string;
 }
 
-/** Whether a node says of itself that its numbers were made up. */
-export function isSimulated(node: Pick<NodeSummary, "labels">): boolean {
-  return node.labels["simulated"] !== undefined;
+/** Where the numbers of a node come from when it is not from a collector of its own: made up, or by way of Prometheus. */
+export function originOf({ labels }: Pick<NodeSummary, "labels">): string | undefined {
+  if (labels.simulated !== undefined) return "simulated data";
+  return labels[IMPORTED_LABEL] === "prometheus" ? "from Prometheus" : undefined;
 }
 
 /** Size of the sparkline of a fleet row, pixels. */
@@ -273,7 +276,7 @@ export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
     silent: node.silent,
     conflict: node.conflict,
     lastSeenAt: node.lastSeenAt,
-    simulated: isSimulated(node),
+    origin: originOf(node),
     searchText: [
       node.name,
       node.cluster,

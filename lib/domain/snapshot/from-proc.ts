@@ -12,6 +12,7 @@ import { parseVersion } from "#lib/domain/procfs/version.ts";
 import { parseVmallocinfo } from "#lib/domain/procfs/vmallocinfo.ts";
 import { parseVmstat } from "#lib/domain/procfs/vmstat.ts";
 import { parseZoneinfo } from "#lib/domain/procfs/zoneinfo.ts";
+import { chooseCaches } from "./choose-caches.ts";
 import type { SnapshotInput, SourceStatus } from "./schema.ts";
 import { readVmapStack } from "./vmap-stack.ts";
 
@@ -64,35 +65,6 @@ export interface Identity {
 
 /** How each source went, by the name it has in the snapshot. Parsers add to it. */
 export type Sources = Record<string, SourceReport>;
-
-/** Caches that signatures ask for, whatever their size. */
-const WATCHED_CACHES = new Set([
-  "buffer_head",
-  "cred_jar",
-  "dentry",
-  "ebitmap_node",
-  "filp",
-  "inode_cache",
-  "kernfs_node_cache",
-  "key_jar",
-  "kmem_cache",
-  "kmem_cache_node",
-  "mem_cgroup",
-  "mem_cgroup_per_node",
-  "mnt_cache",
-  "net_namespace",
-  "nf_conntrack",
-  "nsproxy",
-  "pid",
-  "pool_workqueue",
-  "proc_inode_cache",
-  "shmem_inode_cache",
-  "skbuff_head_cache",
-  "sock_inode_cache",
-  "task_struct",
-]);
-const WATCHED_PREFIX = "kmalloc-cg-";
-const LARGEST_CACHES = 40;
 
 /**
  * Makes one snapshot of texts that were read together. `undefined` when one of the things without which a snapshot
@@ -241,12 +213,7 @@ export function buildSlab(
       same.sizeKib += sizeKib;
     }
   }
-  return [...byName.values()]
-    .sort((a, b) => b.sizeKib - a.sizeKib || (a.name < b.name ? -1 : 1))
-    .filter(
-      ({ name }, index) =>
-        index < LARGEST_CACHES || WATCHED_CACHES.has(name) || name.startsWith(WATCHED_PREFIX),
-    );
+  return chooseCaches([...byName.values()]);
 }
 
 /** Whether kernel stacks lie in vmalloc space, as far as vmallocinfo shows it. */

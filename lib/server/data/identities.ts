@@ -60,7 +60,8 @@ export async function findOrCreateCluster(
   return rows[0].id;
 }
 
-const BOOTS_KEPT_IN_MIND = 20;
+/** Of each node; older ones are looked up when they are asked for. */
+export const BOOTS_KEPT_IN_MIND = 20;
 
 /** Nodes by `identityKey`, with their newest revision and latest boots; those not there are made. */
 export async function findOrCreateNodes(
@@ -113,14 +114,16 @@ async function readNewestRevisions(
   return new Map(rows.map(({ nodeId, ...revision }) => [nodeId, revision]));
 }
 
+const BOOT = `id as "bootRef", "bootId", ${epochMs(`"startedAt"`)} as "startedAtMs",
+  ${epochMs(`"firstAt"`)} as "firstAtMs", ${epochMs(`"lastAt"`)} as "lastAtMs"`;
+
 /** The latest boots of each node, by the time they started, oldest first. */
 export async function readLatestBoots(
   db: Pick<Database, "pool">,
   nodeIds: readonly number[],
 ): Promise<Map<number, KnownBoot[]>> {
   const { rows } = await db.pool.query<KnownBoot & { nodeId: number }>(
-    `select "nodeId", id as "bootRef", "bootId", ${epochMs(`"startedAt"`)} as "startedAtMs",
-       ${epochMs(`"firstAt"`)} as "firstAtMs", ${epochMs(`"lastAt"`)} as "lastAtMs"
+    `select "nodeId", ${BOOT}
      from (select *, row_number() over (partition by "nodeId" order by "startedAt" desc) as age
            from "Boot" where "nodeId" = any ($1::int[])) latest
      where age <= ${BOOTS_KEPT_IN_MIND} order by "nodeId", "startedAt", id`,
@@ -133,6 +136,21 @@ export async function readLatestBoots(
     else byNode.set(nodeId, [boot]);
   }
   return byNode;
+}
+
+/** A boot of a node that began within a minute of a moment; undefined when there is none. */
+export async function findBootNear(
+  db: Pick<Database, "pool">,
+  nodeId: number,
+  startedAtMs: number,
+): Promise<KnownBoot | undefined> {
+  const { rows } = await db.pool.query<KnownBoot>(
+    `select ${BOOT} from "Boot" where "nodeId" = $1
+       and "startedAt" between $2::timestamptz - interval '1 minute' and $2::timestamptz + interval '1 minute'
+     order by id limit 1`,
+    [nodeId, new Date(startedAtMs).toISOString()],
+  );
+  return rows[0];
 }
 
 /**
@@ -156,8 +174,7 @@ export async function createBoot(
       `insert into "Boot" as known ("nodeId", "bootId", "startedAt", "firstAt", "lastAt") values ($1, $2, $3, $4, $5)
        on conflict ("nodeId", "bootId") do update set "firstAt" = least(known."firstAt", excluded."firstAt"),
          "lastAt" = greatest(known."lastAt", excluded."lastAt")
-       returning id as "bootRef", "bootId", ${epochMs(`"startedAt"`)} as "startedAtMs",
-         ${epochMs(`"firstAt"`)} as "firstAtMs", ${epochMs(`"lastAt"`)} as "lastAtMs"`,
+       returning ${BOOT}`,
       values,
     );
     await insertMachineMarks(client, marks, nowMs);

@@ -54,11 +54,13 @@ export function forgetPartitions(db: Pick<Database, "pool">): void {
 
 /**
  * Makes the partitions of all time-series tables that hold the given moments, unless they are there.
+ * @param keptFor only those of the tables that are kept so long.
  * @returns names of those made. Harmless when run twice at once.
  */
 export async function ensurePartitionsFor(
   db: Pick<Database, "pool">,
   momentsMs: Iterable<number>,
+  keptFor?: keyof Retention,
 ): Promise<string[]> {
   const there = knownTo(db);
   const wanted = new Map<string, Partition>();
@@ -66,6 +68,7 @@ export async function ensurePartitionsFor(
   for (const atMs of momentsMs) days.add(Math.floor(atMs / DAY_MS));
   for (const day of days) {
     for (const table of PARTITIONED_TABLES) {
+      if (keptFor !== undefined && table.keptFor !== keptFor) continue;
       const partition = partitionAt(table, day * DAY_MS);
       if (!there.has(partition.name)) wanted.set(partition.name, partition);
     }

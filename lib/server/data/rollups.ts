@@ -1,5 +1,5 @@
 import { numberArray } from "./array-literal.ts";
-import type { Database } from "./client.ts";
+import type { Database, Queryable } from "./client.ts";
 import { ensurePartitionsFor } from "./partitions.ts";
 import { HEADLINE_COLUMNS, SNAPSHOT_COLUMNS } from "./snapshot-columns.ts";
 import { inTransaction } from "./transaction.ts";
@@ -36,24 +36,51 @@ const keys = `"nodeId", "at", "bootRef"`;
 const extremes = HEADLINE_COLUMNS.flatMap((column) => [`min_${column}`, `max_${column}`]);
 const targets = ["samples", "firstAt", "lastAt", ...SNAPSHOT_COLUMNS, ...extremes];
 
-function insertInto(table: string, expressions: readonly string[], from: string): string {
-  return `insert into "${table}" (${keys}, ${targets.map((name) => `"${name}"`).join(", ")})
-    select "nodeId", $1::timestamptz, "bootRef", ${expressions.join(", ")}
-    from "${from}" where "nodeId" = any ($3::int[]) and "at" >= $1 and "at" < $2 group by "nodeId", "bootRef"
+function upsertInto(table: string, selection: string): string {
+  return `insert into "${table}" as known (${keys}, ${targets.map((name) => `"${name}"`).join(", ")}) ${selection}
     on conflict (${keys}) do update set ${targets.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`;
 }
 
-const FROM_SNAPSHOTS = insertInto(
-  "SnapshotRollup5min",
-  [
-    `count(*)`,
-    `min("at")`,
-    `max("at")`,
-    ...SNAPSHOT_COLUMNS.map((column) => `avg("${column}"::float8)`),
-    ...HEADLINE_COLUMNS.flatMap((column) => [`min("${column}")`, `max("${column}")`]),
-  ],
-  "Snapshot",
-);
+function insertInto(table: string, expressions: readonly string[], from: string): string {
+  return upsertInto(
+    table,
+    `select "nodeId", $1::timestamptz, "bootRef", ${expressions.join(", ")}
+      from "${from}" where "nodeId" = any ($3::int[]) and "at" >= $1 and "at" < $2 group by "nodeId", "bootRef"`,
+  );
+}
+
+const OF_SNAPSHOTS = [
+  `count(*)`,
+  `min("at")`,
+  `max("at")`,
+  ...SNAPSHOT_COLUMNS.map((column) => `avg("${column}"::float8)`),
+  ...HEADLINE_COLUMNS.flatMap((column) => [`min("${column}")`, `max("${column}")`]),
+];
+
+const FROM_SNAPSHOTS = insertInto("SnapshotRollup5min", OF_SNAPSHOTS, "Snapshot");
+
+/**
+ * Rolls up snapshots that are not kept themselves, from a table of the form of Snapshot that holds each bucket whole. A bucket
+ * that is there already gives way only to one of more samples: the same history twice changes nothing, and less of
+ * it takes nothing away.
+ * @param table name of that table.
+ * @param range samples from this moment on, epoch milliseconds.
+ */
+export async function rollUpFrom(
+  client: Queryable,
+  table: string,
+  { seconds, fromMs }: { seconds: DueBucket["seconds"]; fromMs: number },
+): Promise<void> {
+  const bucket = `date_bin(make_interval(secs => ${seconds}), "at", '2001-01-01T00:00:00Z')`;
+  await client.query(
+    `${upsertInto(
+      seconds === 300 ? "SnapshotRollup5min" : "SnapshotRollup1h",
+      `select "nodeId", ${bucket}, "bootRef", ${OF_SNAPSHOTS.join(", ")}
+        from "${table}" where "at" >= $1 group by "nodeId", 2, "bootRef"`,
+    )} where excluded."samples" > known."samples"`,
+    [new Date(fromMs).toISOString()],
+  );
+}
 
 const FROM_FIVE_MINUTES = insertInto(
   "SnapshotRollup1h",

@@ -9,14 +9,17 @@ export interface Silence {
   readonly lastAtMs: number;
 }
 
-/** Nodes whose newest snapshot was received before a moment and after another, so that what is long gone is left out. */
+/**
+ * Nodes whose newest snapshot was received before a moment and after another, so that what is long gone is left out. So
+ * is a node whose history was brought in: nothing was awaited of it.
+ */
 export async function listSilentNodes(
   db: Database,
   received: { beforeMs: number; afterMs: number },
 ): Promise<Silence[]> {
   const { rows } = await db.pool.query<Silence>(
     `select "nodeId", ${epochMs(`"at"`)} as "lastAtMs" from "NodeNewest"
-     where "receivedAt" < $1 and "receivedAt" >= $2 order by "nodeId"`,
+     where "receivedAt" < $1 and "receivedAt" >= $2 and "details" ->> 'history' is null order by "nodeId"`,
     [iso(received.beforeMs), iso(received.afterMs)],
   );
   return rows.map(({ nodeId, lastAtMs }) => ({ nodeId, lastAtMs: Math.round(lastAtMs) }));

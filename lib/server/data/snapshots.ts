@@ -3,6 +3,7 @@ import { numberArray, textArray, timeArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import { insertMachineMarks, type MachineMark } from "./machine-marks.ts";
 import { ensurePartitionsFor, forgetPartitions } from "./partitions.ts";
+import { rollUpFrom } from "./rollups.ts";
 import { SNAPSHOT_COLUMNS, SPARSE_SOURCES } from "./snapshot-columns.ts";
 import { epochMs } from "./sql-time.ts";
 import { errorCode, inTransaction } from "./transaction.ts";
@@ -66,11 +67,22 @@ const NO_PARTITION = "23514";
 const columnNames = SNAPSHOT_COLUMNS.map((column) => `"${column}"`).join(", ");
 const columnParameters = SNAPSHOT_COLUMNS.map((_, index) => `$${index + 4}::bigint[]`).join(", ");
 
-const INSERT_SNAPSHOTS = `
-  insert into "Snapshot" ("nodeId", "at", "bootRef", ${columnNames})
-  select * from unnest($1::int[], $2::timestamptz[], $3::int[], ${columnParameters})
+const insertRows = (table: string) => `
+  insert into "${table}" ("nodeId", "at", "bootRef", ${columnNames})
+  select * from unnest($1::int[], $2::timestamptz[], $3::int[], ${columnParameters})`;
+
+const INSERT_SNAPSHOTS = `${insertRows("Snapshot")}
   on conflict do nothing
   returning "nodeId", ${epochMs('"at"')} as "atMs"`;
+
+function valuesOf(rows: readonly SnapshotRow[]): string[] {
+  return [
+    numberArray(rows.map((row) => row.nodeId)),
+    timeArray(rows.map((row) => row.atMs)),
+    numberArray(rows.map((row) => row.bootRef)),
+    ...SNAPSHOT_COLUMNS.map((_, column) => numberArray(rows.map((row) => row.values[column]))),
+  ];
+}
 
 /**
  * Stores snapshots and what hangs on them in one transaction, durable when it returns. One statement for each table,
@@ -125,16 +137,50 @@ export async function insertSnapshots(
   }
 }
 
+/** Holds the rows of one transaction while they are rolled up. */
+const HISTORY = "SnapshotHistory";
+
+/**
+ * Stores the roll-ups of snapshots that are too old to be kept themselves, and what hangs on them, durable when it
+ * returns. Each bucket must come whole.
+ *
+ * @param rows none older than hours are kept, each (nodeId, at) once.
+ * @param options.fiveMinutesFromMs older ones become rows of an hour only.
+ */
+export async function insertHistory(
+  db: Database,
+  rows: readonly SnapshotRow[],
+  options: {
+    fiveMinutesFromMs: number;
+    boots: readonly BootExtent[];
+    marks: readonly MachineMark[];
+    nowMs: number;
+  },
+): Promise<void> {
+  if (rows.length === 0) return;
+  const moments = rows.map((row) => row.atMs);
+  await ensurePartitionsFor(db, moments, "hourDays");
+  await ensurePartitionsFor(
+    db,
+    moments.filter((atMs) => atMs >= options.fiveMinutesFromMs),
+    "fiveMinuteDays",
+  );
+  await inTransaction(db, async (client) => {
+    await client.query(`create temporary table "${HISTORY}" (like "Snapshot") on commit drop`);
+    await client.query(insertRows(HISTORY), valuesOf(rows));
+    await rollUpFrom(client, HISTORY, { seconds: 300, fromMs: options.fiveMinutesFromMs });
+    await rollUpFrom(client, HISTORY, { seconds: 3600, fromMs: 0 });
+    await writeNewest(client, rows);
+    await writeBoots(client, options.boots);
+    await insertMachineMarks(client, options.marks, options.nowMs);
+  });
+}
+
 async function writeSnapshots(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<number[]> {
   const { rows: inserted } = await client.query<{ nodeId: number; atMs: number }>({
     name: "insert-snapshots",
     text: INSERT_SNAPSHOTS,
-    values: [
-      numberArray(rows.map((row) => row.nodeId)),
-      timeArray(rows.map((row) => row.atMs)),
-      numberArray(rows.map((row) => row.bootRef)),
-      ...SNAPSHOT_COLUMNS.map((_, column) => numberArray(rows.map((row) => row.values[column]))),
-    ],
+    values: valuesOf(rows),
   });
   const fresh = new Set(inserted.map(({ nodeId, atMs }) => `${nodeId} ${Math.round(atMs)}`));
   return rows.flatMap((row, index) => (fresh.delete(`${row.nodeId} ${row.atMs}`) ? [index] : []));

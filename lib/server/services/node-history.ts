@@ -1,4 +1,6 @@
 import { eventKind } from "#lib/contracts/annotation.ts";
+import { isDerivedBootId, isSameBootTime } from "#lib/domain/prometheus/boot-identity.ts";
+import { IMPORTED_LABEL } from "#lib/domain/prometheus/node-identity.ts";
 import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
 import type { KnownBoot, KnownRevision, RevisionFields } from "#lib/server/data/identities.ts";
 import type { MachineMark } from "#lib/server/data/machine-marks.ts";
@@ -21,6 +23,21 @@ export function bootOf(snapshot: Snapshot): Omit<KnownBoot, "bootRef"> {
 }
 
 type Boot = Omit<KnownBoot, "bootRef">;
+
+/**
+ * The boot that a snapshot belongs to, where it is known: by its id, or, where one of the two is known by the time of the
+ * boot only (from Prometheus), by that. So a collector goes on with the boot whose history was imported.
+ */
+export function findSameBoot<Known extends Boot>(boots: readonly Known[], sighted: Boot): Known | undefined {
+  return (
+    boots.find(({ bootId }) => bootId === sighted.bootId) ??
+    boots.find(
+      (boot) =>
+        (isDerivedBootId(boot.bootId) || isDerivedBootId(sighted.bootId)) &&
+        isSameBootTime(boot.startedAtMs, sighted.startedAtMs),
+    )
+  );
+}
 
 /**
  * Whether a snapshot shows that two machines report under one name: the older of two boots is heard of after the newer
@@ -121,7 +138,7 @@ export function nextRevision(
     pageSizeBytes: snapshot.pageSizeBytes ?? current?.pageSizeBytes ?? null,
     cgroupMode: snapshot.cgroups?.mode ?? current?.cgroupMode ?? null,
     versions: { ...current?.versions, ...snapshot.versions },
-    labels: snapshot.labels ?? current?.labels ?? {},
+    labels: snapshot.labels ?? withoutImported(current?.labels ?? {}),
   };
   if (!current) return next;
   const same =
@@ -132,6 +149,11 @@ export function nextRevision(
     isSameRecord(current.versions, next.versions) &&
     isSameRecord(current.labels, next.labels);
   return same ? undefined : next;
+}
+
+/** A node that reports itself now is no longer one that is only imported. */
+function withoutImported({ [IMPORTED_LABEL]: _, ...labels }: Readonly<Record<string, string>>) {
+  return labels;
 }
 
 function isSameRecord(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {

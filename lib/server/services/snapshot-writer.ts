@@ -1,3 +1,4 @@
+import { isDerivedBootId } from "#lib/domain/prometheus/boot-identity.ts";
 import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
 import { SNAPSHOT_LIMITS } from "#lib/domain/snapshot/schema.ts";
 import { AppError } from "#lib/errors.ts";
@@ -10,7 +11,9 @@ import {
   slabCacheKey,
 } from "#lib/server/data/dictionaries.ts";
 import {
+  BOOTS_KEPT_IN_MIND,
   createBoot,
+  findBootNear,
   findOrCreateNodes,
   identityKey,
   readLatestBoots,
@@ -23,6 +26,7 @@ import type { MachineMark } from "#lib/server/data/machine-marks.ts";
 import { readLastMoment } from "#lib/server/data/nodes.ts";
 import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
 import {
+  insertHistory,
   insertSnapshots,
   type BootExtent,
   type CounterArrays,
@@ -38,6 +42,7 @@ import {
   conflictMark,
   eventMarks,
   findConflict,
+  findSameBoot,
   isSuperseded,
   nextRevision,
   rebootMarks,
@@ -49,6 +54,11 @@ import { nextSectionSample, type SectionSample } from "./section-samples.ts";
 export interface Arrival extends NodeIdentity {
   readonly snapshot: Snapshot;
   readonly receivedAtMs: number;
+  /**
+   * For what was measured long ago and is brought in now, and how it is kept: as it is, or, where snapshots of that time
+   * are no longer kept, in roll-ups. Those of one `write` must hold each hour whole.
+   */
+  readonly history?: "snapshots" | "rollups";
 }
 
 /** What became of it; `refused` when the database cannot hold it. */
@@ -68,6 +78,8 @@ interface NodeState {
   newestAtMs: number;
   markedBucketMs: number;
   conflictWrittenAtMs: number;
+  /** The latest snapshot that came by here. */
+  last: { bootId: string; atMs: number; memAvailableKib: number | undefined } | undefined;
 }
 
 const ROWS_AT_ONCE = 500;
@@ -80,6 +92,7 @@ const BOOTS_ARE_FRESH_MS = 60_000;
 const BOOT_END_SPACING_MS = 60_000;
 const CONFLICT_SPACING_MS = 30_000;
 const BUCKET_MS = 300_000;
+const DAY_MS = 86_400_000;
 /** Half of what a roll-up waits after the end of a bucket (roll-up-dirty-buckets.ts). */
 const BUCKET_SLACK_MS = 30_000;
 
@@ -199,26 +212,27 @@ class SnapshotWriter {
       prepared.flatMap((each) => (each.conflict ? [[each.state.nodeId, each.conflict]] : [])),
     );
     const steps = new Map<Prepared, ExtraStep>();
+    const nowMs = inOrder[0]?.receivedAtMs ?? 0;
+    const rolledUp = prepared.filter((each) => each.isRolledUp);
+    const kept = prepared.filter((each) => !each.isRolledUp);
+    const boots = this.#grownBoots(prepared);
+    await insertHistory(
+      this.#db,
+      rolledUp.map((each) => each.row),
+      { fiveMinutesFromMs: nowMs - config().retention.fiveMinuteDays * DAY_MS, boots, marks, nowMs },
+    );
     const { acceptedIndexes } = await insertSnapshots(
       this.#db,
-      prepared.map((each) => each.row),
-      {
-        boots: this.#grownBoots(prepared),
-        marks,
-        conflicts,
-        nowMs: inOrder[0]?.receivedAtMs ?? 0,
-        extrasOf: (accepted) => extrasOf(prepared, accepted, steps),
-      },
+      kept.map((each) => each.row),
+      { boots, marks, conflicts, nowMs, extrasOf: (accepted) => extrasOf(kept, accepted, steps) },
     );
-    const accepted = new Set(acceptedIndexes);
-    prepared.forEach((each, index) => {
-      if (accepted.has(index)) this.#remember(each, steps.get(each));
-    });
+    const accepted = new Set([...rolledUp, ...acceptedIndexes.flatMap((index) => kept[index] ?? [])]);
+    for (const each of accepted) this.#remember(each, steps.get(each));
     const outcomes = new Array<Outcome>(arrivals.length).fill("duplicate");
-    for (const index of acceptedIndexes) {
+    prepared.forEach((each, index) => {
       const original = order[index];
-      if (original !== undefined) outcomes[original] = "accepted";
-    }
+      if (original !== undefined && accepted.has(each)) outcomes[original] = "accepted";
+    });
     return outcomes;
   }
 
@@ -307,8 +321,13 @@ class SnapshotWriter {
     const isLate = receivedAtMs > bucketMs + BUCKET_MS + BUCKET_SLACK_MS;
     const isNewest = !superseded && snapshot.at > state.newestAtMs;
     const values = SNAPSHOT_COLUMN_SOURCES.map(({ read }) => read(snapshot));
+    const isHistory = arrival.history !== undefined;
+    if (snapshot.at > (state.last?.atMs ?? -Infinity)) {
+      const { at, meminfo } = snapshot;
+      state.last = { bootId: boot.bootId, atMs: at, memAvailableKib: meminfo.MemAvailable };
+    }
     const accepted = {
-      fromMs: receivedAtMs - config().retention.rawDays * 86_400_000,
+      fromMs: receivedAtMs - config().retention.rawDays * DAY_MS,
       toMs: receivedAtMs + SNAPSHOT_LIMITS.clockAheadMs,
     };
     return {
@@ -317,18 +336,20 @@ class SnapshotWriter {
       receivedAtMs,
       marks: [...marks, ...eventMarks(state.nodeId, snapshot, accepted)],
       conflict,
+      isRolledUp: arrival.history === "rollups",
       row: {
         nodeId: state.nodeId,
         atMs: snapshot.at,
         bootRef: boot.bootRef,
         values,
-        marksBucket: isLate || bucketMs !== state.markedBucketMs,
+        marksBucket: arrival.history !== "rollups" && (isLate || bucketMs !== state.markedBucketMs),
         ...this.#arraysOf(snapshot),
         ...(section && { counters: this.#countersOf(section) }),
         ...(isNewest && {
           newest: {
-            receivedAtMs,
-            detailsJson: storableJson(detailsOf(snapshot)),
+            // What was measured long ago is no sign of life.
+            receivedAtMs: isHistory ? snapshot.at : receivedAtMs,
+            detailsJson: storableJson({ ...detailsOf(snapshot), ...(isHistory && { history: true }) }),
           },
         }),
       },
@@ -340,22 +361,31 @@ class SnapshotWriter {
     snapshot: Snapshot,
     nowMs: number,
   ): Promise<{ boot: KnownBoot; conflict: number | undefined; marks: MachineMark[] }> {
-    let boot = state.boots.find(({ bootId }) => bootId === snapshot.bootId);
     const sighted = bootOf(snapshot);
+    let boot = findSameBoot(state.boots, sighted);
+    if (!boot && isDerivedBootId(snapshot.bootId) && state.boots.length >= BOOTS_KEPT_IN_MIND) {
+      boot = await findBootNear(this.#db, state.nodeId, sighted.startedAtMs);
+      if (boot) this.#recall(state, boot);
+    }
     const seen = boot ?? sighted;
     const other = findConflict(state.boots, seen, { atMs: snapshot.at, startedAtMs: sighted.startedAtMs });
     const marks = other ? [conflictMark(state.nodeId, [seen, other], snapshot.at)] : [];
     if (!boot) {
-      const last = state.boots.length > 0 ? await readLastMoment(this.#db, state.nodeId) : undefined;
+      const last =
+        state.boots.length > 0 ? (state.last ?? (await readLastMoment(this.#db, state.nodeId))) : undefined;
       const reboots = other ? [] : rebootMarks(state.nodeId, state.boots, seen, last);
       boot = await createBoot(this.#db, state.nodeId, seen, reboots, nowMs);
-      state.boots = [...state.boots, boot].sort((a, b) => a.startedAtMs - b.startedAtMs);
-      state.storedExtents.set(boot.bootRef, { ...boot });
+      this.#recall(state, boot);
     }
     boot.firstAtMs = Math.min(boot.firstAtMs, snapshot.at);
     boot.lastAtMs = Math.max(boot.lastAtMs, snapshot.at);
     const isDue = other !== undefined && nowMs - state.conflictWrittenAtMs > CONFLICT_SPACING_MS;
     return { boot, conflict: isDue ? snapshot.at : undefined, marks: isDue ? marks : [] };
+  }
+
+  #recall(state: NodeState, boot: KnownBoot): void {
+    state.boots = [...state.boots, boot].sort((a, b) => a.startedAtMs - b.startedAtMs);
+    state.storedExtents.set(boot.bootRef, { ...boot });
   }
 
   async #resolveRevision(
@@ -451,6 +481,7 @@ interface Prepared {
   readonly marks: readonly MachineMark[];
   /** Time of a conflict that must be noted at the node's newest state. */
   readonly conflict: number | undefined;
+  readonly isRolledUp: boolean;
 }
 
 function newState(
@@ -466,6 +497,7 @@ function newState(
     newestAtMs: -Infinity,
     markedBucketMs: -Infinity,
     conflictWrittenAtMs: -Infinity,
+    last: undefined,
   };
 }
 
