@@ -30,6 +30,7 @@ const ANSWER: Correlation = {
     [4260, 320_000, SAMPLE_NOW_MS - 2 * HOUR_MS],
     [41, -1024, SAMPLE_NOW_MS - HOUR_MS],
   ],
+  backedBy: null,
   line: {
     points: [
       [41, 3000, 500, 5500],

@@ -68,6 +68,17 @@ export const correlation = z.strictObject({
         .meta({ description: "containers/h, slope in unit/h, lower and upper end of the band" }),
     })
     .nullable(),
+  /** A deed in the window that halved or doubled creation, and with it stopped, slowed, started or hastened the growth. */
+  backedBy: z
+    .strictObject({
+      annotationId: z.int(),
+      at: epochMs,
+      title: z.string(),
+      containersPerHourBefore: z.number(),
+      containersPerHourAfter: z.number(),
+      slopeVerdict: z.enum(["stopped", "slowed", "started", "faster"]),
+    })
+    .nullable(),
   /** Metrics that the node did not report in this window and that would be needed. */
   missing: z.array(z.string()).optional(),
 });

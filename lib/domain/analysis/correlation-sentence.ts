@@ -2,6 +2,8 @@ import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { ContainerCorrelation } from "./correlation.ts";
 import { HOUR_MS } from "./boot-segments.ts";
+import type { CreationChange } from "./creation-change.ts";
+import { markClause } from "./effect-sentence.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { sentenceStart, slopeUnit } from "./metric-words.ts";
 import {
@@ -15,9 +17,17 @@ import type { Estimate } from "./vocabulary.ts";
 
 const EXPERIMENT = "stop the job that starts containers on one node for an hour and mark it";
 
+/** A deed that changed how many containers are created, and the growth of the metric with it. */
+export interface BackingDeed {
+  readonly title: string;
+  readonly change: CreationChange;
+  readonly slopeVerdict: "stopped" | "slowed" | "started" | "faster";
+}
+
 /**
- * What memory has to do with containers, in one to three sentences made from the numbers. "Goes with", never "causes": only
- * an intervention shows that. Where containers cannot be told from something else, the experiment that would.
+ * What memory has to do with containers, in one to four sentences made from the numbers. "Goes with", never "causes": only
+ * an intervention shows that, and where there was one (`backing`) it is told. Where containers cannot be told from something
+ * else, the experiment that would.
  *
  * @example "Growth of unreclaimable kernel memory goes with container creation: 74.9 KiB (95 %: 73.1–76.7) are left behind
  * per container, beside 0.6 MiB/h (−0.2 to 1.4) that goes with neither."
@@ -25,6 +35,7 @@ const EXPERIMENT = "stop the job that starts containers on one node for an hour 
 export function correlationSentence(
   correlation: ContainerCorrelation | Insufficient,
   metric: MetricWords,
+  backing?: BackingDeed,
 ): string {
   if (isInsufficient(correlation)) {
     const had = formatNumber(Math.floor(correlation.had), 0);
@@ -32,7 +43,7 @@ export function correlationSentence(
   }
   switch (correlation.verdict) {
     case "leaves-behind":
-      return `Growth of ${metric.name} goes with container creation: ${perContainer(correlation, metric)}${besides(correlation, metric)}.${rhythmCaution(correlation)}`;
+      return `Growth of ${metric.name} goes with container creation: ${perContainer(correlation, metric)}${besides(correlation, metric)}.${backing === undefined ? rhythmCaution(correlation) : ` ${backingSentence(backing)}`}`;
     case "in-use":
       return `${sentenceStart(metric.name)} goes with containers alive: ${amount(correlation.perLiveContainer, metric)} each. Nothing is seen to be left behind: ${perContainer(correlation, metric)}.`;
     case "unrelated":
@@ -40,6 +51,19 @@ export function correlationSentence(
     case "cannot-separate":
       return `Cannot separate ${obstacleText(correlation, metric)}`;
   }
+}
+
+const GROWTH_DID = {
+  stopped: "growth stopped",
+  slowed: "growth slowed",
+  started: "growth began",
+  faster: "growth became faster",
+} as const;
+
+function backingSentence({ title, change, slopeVerdict }: BackingDeed): string {
+  const verb = change.direction === "fewer" ? "fell" : "rose";
+  const rates = `from ${formatAmount(change.before)} to ${formatAmount(change.after)} containers/h`;
+  return `That they are the cause is backed by an intervention: when ${markClause(title)}, creation ${verb} ${rates} and ${GROWTH_DID[slopeVerdict]}.`;
 }
 
 function obstacleText(correlation: ContainerCorrelation, metric: MetricWords): string {

@@ -143,7 +143,7 @@ const PARTICIPLE =
   /^(.+?) (stopped|started|restarted|removed|deleted|upgraded|downgraded|installed|uninstalled|enabled|disabled|deployed|drained|cordoned|rebooted|replaced|patched|changed|dropped|reverted|scaled (?:up|down)|rolled back)$/i;
 
 /** The mark inside a sentence: "pull-monitor was stopped"; a title of another form is quoted. */
-function markClause(written: string): string {
+export function markClause(written: string): string {
   const title = isolatedText(written.trim());
   const match = PARTICIPLE.exec(title);
   if (match === null) return `the mark “${title}”`;

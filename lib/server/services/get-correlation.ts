@@ -6,6 +6,7 @@ import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insuff
 import { AppError } from "#lib/errors.ts";
 import { memTotalOf, scaledEnds, scaleOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
+import { findBackingDeed, type FoundDeed } from "./find-backing-deed.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { CONTAINER_METRICS, readContainerWindow, type ContainerWindow } from "./read-container-window.ts";
@@ -43,11 +44,19 @@ export async function getCorrelation({
     materialPerHour: scaleOf(metric, memTotalKib).materialPerHour,
     windowMs: input.windowMs,
   });
-  return describe(result, window);
+  const backing =
+    !isInsufficient(result) && result.verdict === "leaves-behind"
+      ? await findBackingDeed(ctx, window)
+      : undefined;
+  return describe(result, window, backing);
 }
 
 /** As the contract has it. Pure. */
-function describe(result: ContainerCorrelation | Insufficient, window: ContainerWindow): Correlation {
+function describe(
+  result: ContainerCorrelation | Insufficient,
+  window: ContainerWindow,
+  backing: FoundDeed | undefined,
+): Correlation {
   const { metric, node, fromMs, toMs } = window;
   const { words } = scaleOf(metric, memTotalOf(node));
   const missing = CONTAINER_METRICS.filter((key) => !window.reported.has(key));
@@ -56,7 +65,18 @@ function describe(result: ContainerCorrelation | Insufficient, window: Container
     unit: words.unit === "KiB" ? "KiB" : metric.unit,
     from: fromMs,
     to: toMs,
-    text: correlationSentence(result, words),
+    text: correlationSentence(result, words, backing),
+    backedBy:
+      backing === undefined
+        ? null
+        : {
+            annotationId: backing.annotationId,
+            at: backing.atMs,
+            title: backing.title,
+            containersPerHourBefore: backing.change.before,
+            containersPerHourAfter: backing.change.after,
+            slopeVerdict: backing.slopeVerdict,
+          },
     ...(missing.length > 0 && { missing }),
   };
   if (isInsufficient(result)) {

@@ -60,6 +60,9 @@ const startedOn = (atMs: number) => {
 };
 /** Each lives for half an hour. */
 const aliveOn = (atMs: number) => startedOn(atMs) - startedOn(Math.max(startMs, atMs - hourMs / 2));
+/** On `relieved` the same job, which is stopped at `stopMs`; six an hour are left. */
+const startedUntilStop = (atMs: number) =>
+  startedOn(Math.min(atMs, stopMs)) + Math.floor(Math.max(0, atMs - stopMs) / (10 * minuteMs));
 const leftBehindKib = 90;
 const heldKib = 250;
 const totalKib = 64 * 1024 * 1024;
@@ -729,6 +732,45 @@ describe("correlation with containers", () => {
     expect(found.line?.points[0]?.[0]).toBeCloseTo(Math.min(...found.points.map(([rate]) => rate)), 6);
     expect(found.text).toContain("left behind per container");
     expect(found.missing).toBeUndefined();
+  });
+  it("names the intervention that makes a cause of it, and only one that does", async () => {
+    expect((await relate("busy", lastDay)).backedBy).toBeNull();
+    await build("relieved", {
+      cluster: "south",
+      leakKib: (at) => 1_000_000 + leftBehindKib * startedUntilStop(at),
+      started: startedUntilStop,
+      live: () => 40,
+    });
+    const { nodes } = await answerOf(
+      await callRoute(listNodes, { as: local, query: { name: "relieved" } }),
+      nodeList,
+    );
+    ids.relieved = nodes[0]?.nodeId ?? 0;
+    const mark = async (at: number, title: string) =>
+      answerOf(
+        await callRoute(annotate, {
+          as: local,
+          json: { at, kind: "intervention", title, scope: { nodes: [ids.relieved] } },
+        }),
+        annotation,
+      );
+    await mark(stopMs - 7 * hourMs, "CRI-O restarted");
+    const unbacked = await relate("relieved", lastDay);
+    expect(unbacked).toMatchObject({ verdict: "leaves-behind", backedBy: null });
+    expect(unbacked.text).toContain("goes with");
+    const stop = await mark(stopMs, "pull-monitor stopped");
+    const backed = await relate("relieved", lastDay);
+    expect(backed.backedBy).toMatchObject({
+      annotationId: stop.annotationId,
+      at: stopMs,
+      title: "pull-monitor stopped",
+      slopeVerdict: "slowed",
+    });
+    expect(backed.backedBy?.containersPerHourBefore).toBeGreaterThan(300);
+    expect(backed.backedBy?.containersPerHourAfter).toBeCloseTo(6, 0);
+    expect(backed.text).toMatch(
+      /backed by an intervention: when pull-monitor was stopped, creation fell from \d+ to [\d.]+ containers\/h and growth slowed\.$/,
+    );
   });
   it("gives the same for a slab cache, whose unit is bytes", async () => {
     const found = await relate("busy", { ...lastDay, metric: "slab.kmalloc-64.bytes", window: "2h" });
