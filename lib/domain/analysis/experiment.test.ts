@@ -7,6 +7,7 @@ import {
   hasReturned,
   HORIZONS,
   isDue,
+  isReturnedGrowth,
   isTelling,
   nextLookMs,
   openHorizons,
@@ -14,6 +15,7 @@ import {
   type Finding,
   type Horizon,
 } from "./experiment.ts";
+import { analyseTrend } from "./trend.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -76,6 +78,33 @@ describe("looks", () => {
 });
 
 describe("growth", () => {
+  it("is back only when it is steep enough, rose farther than days do, and goes on", () => {
+    const grown = (rng: ReturnType<typeof createRng>, kibPerHour: (hour: number) => number) =>
+      analyseTrend({
+        segments: [
+          {
+            bootId: "one",
+            bootedAtMs: -400 * HOUR,
+            timesMs: Array.from({ length: 72 }, (_, index) => index * 5 * MINUTE),
+            values: autoregressiveNoise(rng, 72, 0.5, 2048).map(
+              (noise, index) => 5e6 + noise + kibPerHour(index / 12),
+            ),
+          },
+        ],
+        memTotalKib: 188 * 1024 ** 2,
+      });
+    const steady = grown(createRng(1), (hour) => 50 * 1024 * hour);
+    if (steady.kind !== "trend") throw new Error("there is data enough");
+    expect(isReturnedGrowth(steady, 40 * 1024)).toBe(true);
+    expect(isReturnedGrowth(steady, 60 * 1024)).toBe(false);
+    // It rose by 300 MiB.
+    expect(isReturnedGrowth(steady, 40 * 1024, 150 * 1024)).toBe(true);
+    expect(isReturnedGrowth(steady, 40 * 1024, 250 * 1024)).toBe(false);
+    const step = grown(createRng(2), (hour) => (hour > 3 ? 300 * 1024 : 0));
+    if (step.kind !== "trend") throw new Error("there is data enough");
+    expect(step.slopePerHour).toBeGreaterThan(40 * 1024);
+    expect(isReturnedGrowth(step, 1024)).toBe(false);
+  });
   it("has returned when a later slope is as steep as stopped does not allow", () => {
     const stopped = finding("stopped", 300, [-5, 2, 9]);
     expect(returnThresholdPerHour(stopped)).toBe(60);

@@ -2,6 +2,7 @@ import { solveLeastSquares } from "#lib/domain/statistics/least-squares.ts";
 import { presentPoints, sliceSegment } from "#lib/domain/statistics/series.ts";
 import type { BootSegment } from "./boot-segments.ts";
 import { HOUR_MS } from "./boot-segments.ts";
+import type { Trend } from "./trend.ts";
 import type { Interval, LevelVerdict, Slope, SlopeVerdict } from "./vocabulary.ts";
 
 /**
@@ -90,6 +91,23 @@ export function returnThresholdPerHour({ slopeVerdict, before, after }: Finding)
     return Math.max(0.2 * before.slopePerHour, (before.slopePerHour + after.slopePerHour) / 2);
   }
   return undefined;
+}
+
+/** A working day of 100 MiB under noise of 20 MiB reopens a stopped leak of 50 MiB/h in 16 of 100 months with 1, in none with 1.5. */
+const DAYS_OVER = 1.5;
+
+/**
+ * Whether a trend over the last hours is the growth that had ended: as steep as `thresholdPerHour` at the lower end, risen by
+ * half as much again as a day is known to (`dailyRange`, in the unit of the values), persistent, and no warm-up of a boot. How often that is
+ * wrong: docs/statistics.md.
+ */
+export function isReturnedGrowth(trend: Trend, thresholdPerHour: number, dailyRange = 0): boolean {
+  const [leastPerHour] = trend.ci95;
+  if (leastPerHour < thresholdPerHour) return false;
+  // A morning that is as steep as the leak was rises no farther than mornings do.
+  if ((leastPerHour * (trend.toMs - trend.fromMs)) / HOUR_MS <= DAYS_OVER * dailyRange) return false;
+  if (trend.verdict === "leaking") return true;
+  return trend.verdict === "growing" && trend.gates.persistent && trend.gates.beyondWarmUp;
 }
 
 /** Whether a later finding shows the growth again that an earlier one of `findings` (oldest first) saw stopped or slowed. */

@@ -2,6 +2,7 @@ import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import type { Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
 import {
   bendUpwardsMs,
+  isReturnedGrowth,
   RETURN_LEAST_MS,
   returnThresholdPerHour,
   type Finding,
@@ -68,11 +69,8 @@ export async function findReturnedGrowth(
   if (nowMs - fromMs < RETURN_LEAST_MS) return undefined;
   const recent = await readMetricWindow(ctx.db, { metric, node, fromMs, toMs: nowMs });
   const trend = trendOf(recent);
-  if (isInsufficient(trend) || trend.ci95[0] < threshold) return undefined;
-  const grows =
-    trend.verdict === "leaking" ||
-    (trend.verdict === "growing" && trend.gates.persistent && trend.gates.beyondWarmUp);
-  if (!grows) return undefined;
+  if (isInsufficient(trend) || !isReturnedGrowth(trend, threshold, recent.dailyRange?.range))
+    return undefined;
 
   const sinceMs = Math.max(lastDeedMs, nowMs - BEND_MS);
   const window = await readMetricWindow(ctx.db, { metric, node, fromMs: sinceMs, toMs: nowMs });
