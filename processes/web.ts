@@ -7,6 +7,7 @@ import { config } from "#lib/server/config.ts";
 import { closeDatabase } from "#lib/server/data/client.ts";
 import { ROUTES } from "#lib/server/http/route-registry.ts";
 import { openApiRoute } from "#lib/server/http/routes/openapi.ts";
+import { remoteWriteRoute } from "#lib/server/http/routes/prometheus.ts";
 import { ingestRawRoute, ingestRoute } from "#lib/server/http/routes/snapshots.ts";
 import { getRuntime } from "#lib/server/http/runtime.ts";
 import { logger } from "#lib/server/log.ts";
@@ -37,7 +38,10 @@ async function serve(): Promise<void> {
   const web = createWebServer({
     pages: (request, response) => pages(request, response),
     ingest: Object.fromEntries(
-      [ingestRoute, ingestRawRoute].map((route) => [route.facts.path, (request) => route(request)]),
+      [ingestRoute, ingestRawRoute, remoteWriteRoute].map((route) => [
+        route.facts.path,
+        (request) => route(request),
+      ]),
     ),
     apiRoutes: [...ROUTES, openApiRoute.facts],
     localSecret,

@@ -10,6 +10,7 @@ import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
 import { TREND_WINDOWS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
 import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
+import { settleScrapes } from "#lib/server/services/settle-scrapes.ts";
 import type { ScheduledTask } from "./run-schedule.ts";
 
 /** How often the trends over each window are computed anew: a twelfth to a seventieth of the window. */
@@ -41,6 +42,7 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
   return [
     task("ensure-partitions", "7 * * * *", async (ctx) => ensurePartitions({ ctx, input: {} })),
     task("roll-up-dirty-buckets", "* * * * *", async (ctx) => rollUpDirtyBuckets({ ctx, input: {} })),
+    task("settle-scrapes", "* * * * *", async (ctx) => settleScrapes({ ctx })),
     task("refresh-outlooks", "*/5 * * * *", async (ctx) => refreshOutlooks({ ctx })),
     task("refresh-new-nodes", "* * * * *", async (ctx) => refreshNewNodes({ ctx }), "analysis"),
     ...TREND_WINDOWS.map((window) =>

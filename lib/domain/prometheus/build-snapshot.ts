@@ -70,6 +70,22 @@ export function buildPrometheusSnapshot(scrape: Scrape): BuiltSnapshot {
   return { snapshot, started };
 }
 
+/**
+ * The counters of a scrape of which only a part is known, for a snapshot that is stored already. Without page size and boot, so
+ * nothing that needs them is in it.
+ */
+export function countersOfScrape(
+  fields: ScrapeFields,
+): Pick<SnapshotInput, "meminfo" | "vmstat" | "cgroups" | "forks"> {
+  const { meminfo, vmstat } = sortFields(fields);
+  return {
+    meminfo,
+    vmstat,
+    ...section("cgroups", numberOf(fields["cgroups memory"]), (memoryCount) => ({ memoryCount })),
+    ...section("forks", numberOf(fields["stat forks"]), (forks) => forks),
+  };
+}
+
 function section<T, Name extends string, Made>(
   name: Name,
   value: T | undefined,

@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { parseMeminfo } from "#lib/domain/procfs/meminfo.ts";
 import { fixtureTrees, readTreeFile } from "../../../scripts/testing/fixture-trees.ts";
 import { gatherScrapes } from "./assemble-scrapes.ts";
-import { fieldsOfSeries, fieldValue } from "./series-fields.ts";
+import { CONTAINER_SERIES, fieldsOfSeries, fieldValue, NODE_SERIES, SLAB_SERIES } from "./series-fields.ts";
 
 /** How node_exporter names a line of /proc/meminfo: brackets to an underscore, kB to bytes with a suffix (from 0.16). */
 function exported(line: string, suffix: string): { name: string; value: number } | undefined {
@@ -71,4 +72,10 @@ test("what is no reading is none: the end of a series, other NaN, infinities, ne
     expect(fieldValue(field, value)).toBeUndefined();
   }
   expect(fieldValue(field, 0)).toBe(0);
+});
+
+test("the manual's list of series to write is what is read", () => {
+  const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  const nodes = NODE_SERIES.replace("|node_cpu(_seconds_total)?", "");
+  expect(manual.split("\n")).toContain([nodes, SLAB_SERIES, CONTAINER_SERIES].join("|"));
 });

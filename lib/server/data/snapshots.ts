@@ -75,7 +75,7 @@ const INSERT_SNAPSHOTS = `${insertRows("Snapshot")}
   on conflict do nothing
   returning "nodeId", ${epochMs('"at"')} as "atMs"`;
 
-function valuesOf(rows: readonly SnapshotRow[]): string[] {
+function valuesOf(rows: readonly Pick<SnapshotRow, "nodeId" | "atMs" | "bootRef" | "values">[]): string[] {
   return [
     numberArray(rows.map((row) => row.nodeId)),
     timeArray(rows.map((row) => row.atMs)),
@@ -135,6 +135,36 @@ export async function insertSnapshots(
     forgetPartitions(db);
     return await write();
   }
+}
+
+const AMENDED = SNAPSHOT_COLUMNS.map((column) => `"${column}" = coalesce(s."${column}", sent."${column}")`);
+
+/**
+ * Adds counters to snapshots that are stored already; what they hold stays as it is. Rows without such a snapshot are left
+ * alone.
+ * @returns of which rows there was a snapshot, as indexes.
+ */
+export async function amendSnapshots(
+  db: Database,
+  rows: readonly Pick<SnapshotRow, "nodeId" | "atMs" | "bootRef" | "values" | "marksBucket">[],
+): Promise<number[]> {
+  if (rows.length === 0) return [];
+  return inTransaction(db, async (client) => {
+    const { rows: found } = await client.query<{ nodeId: number; atMs: number }>(
+      `update "Snapshot" s set ${AMENDED.join(", ")}
+       from (select * from unnest($1::int[], $2::timestamptz[], $3::int[], ${columnParameters})
+         as given ("nodeId", "at", "bootRef", ${columnNames})) sent
+       where s."nodeId" = sent."nodeId" and s."at" = sent."at" returning s."nodeId", ${epochMs('s."at"')} as "atMs"`,
+      valuesOf(rows),
+    );
+    const amended = new Set(found.map(({ nodeId, atMs }) => `${nodeId} ${Math.round(atMs)}`));
+    const indexes = rows.flatMap((row, index) => (amended.has(`${row.nodeId} ${row.atMs}`) ? [index] : []));
+    await markBuckets(
+      client,
+      indexes.flatMap((index) => rows[index] ?? []),
+    );
+    return indexes;
+  });
 }
 
 /** Holds the rows of one transaction while they are rolled up. */
@@ -272,7 +302,10 @@ async function writeCounters(client: pg.PoolClient, rows: readonly SnapshotRow[]
  * Marks are updated rather than left alone when they exist: the row lock makes a roll-up that is about to take the
  * mark wait for this transaction, so that it cannot miss these rows.
  */
-async function markBuckets(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
+async function markBuckets(
+  client: pg.PoolClient,
+  rows: readonly Pick<SnapshotRow, "nodeId" | "atMs" | "marksBucket">[],
+): Promise<void> {
   const buckets = new Map<string, { nodeId: number; atMs: number }>();
   for (const { nodeId, atMs, marksBucket } of rows) {
     const bucketMs = Math.floor(atMs / FIVE_MINUTES_MS) * FIVE_MINUTES_MS;

@@ -1,12 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { IngestReceipt } from "#lib/contracts/ingest.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import type { RemoteWriteReceipt } from "#lib/server/services/accept-remote-write.ts";
 
 /** Metrics of the server itself, and of the fleet. Names are stable: people alert on them. */
 interface ServerMetrics {
   registry: Registry;
   requestSeconds: Histogram<"method" | "path" | "status">;
   snapshots: Counter<"outcome">;
+  remoteWriteSamples: Counter<"outcome">;
 }
 
 const holderKey = Symbol.for("plumbline.metrics");
@@ -35,7 +37,21 @@ function makeMetrics(): ServerMetrics {
       labelNames: ["outcome"],
       registers: [registry],
     }),
+    remoteWriteSamples: new Counter({
+      name: "plumbline_remote_write_samples_total",
+      help: "Samples received by remote write: kept, dropped because Plumbline needs no such series, or too old or ahead",
+      labelNames: ["outcome"],
+      registers: [registry],
+    }),
   };
+}
+
+/** Counts what became of the samples of one request of remote write. */
+export function countRemoteWrite(receipt: RemoteWriteReceipt): void {
+  const { remoteWriteSamples } = metrics();
+  remoteWriteSamples.inc({ outcome: "kept" }, receipt.kept);
+  remoteWriteSamples.inc({ outcome: "dropped" }, receipt.dropped);
+  remoteWriteSamples.inc({ outcome: "out_of_time" }, receipt.outOfTime);
 }
 
 /** Starts to measure one request; call the result with the status of its answer. */

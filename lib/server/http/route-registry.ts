@@ -36,6 +36,7 @@ import {
   listMetricsRoute,
   listNodesRoute,
 } from "./routes/nodes.ts";
+import { remoteWriteRoute } from "./routes/prometheus.ts";
 import { ingestRawRoute, ingestRoute } from "./routes/snapshots.ts";
 import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tokens.ts";
 
@@ -43,6 +44,7 @@ import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tok
 export const ROUTES: readonly RouteFacts[] = [
   ingestRoute,
   ingestRawRoute,
+  remoteWriteRoute,
   listNodesRoute,
   rankFleetRoute,
   getNodeRoute,

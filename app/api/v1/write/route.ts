@@ -1,0 +1,1 @@
+export { remoteWriteRoute as POST } from "#lib/server/http/routes/prometheus.ts";
