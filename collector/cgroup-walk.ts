@@ -15,20 +15,25 @@ export interface CgroupWalk {
   rootFiles: number;
   /** Control files of the fullest cgroup looked into; absent when there is only the root. */
   filesPerCgroup: number | undefined;
+  /** Directories whose inode was not known before. */
+  newDirectories: number;
+  /** Those of them without subdirectories, below the root; the first ten thousand. */
+  newLeaves: string[];
   /** Directories that could not be looked into; the counts are too low then. */
   denied: number;
   costMs: number;
 }
 
 const MOST_DIRECTORIES = 200_000;
+const MOST_NEW_LEAVES = 10_000;
 /** So many leaves are read for their number of files; the others are known to have no subdirectories by their links. */
 const LEAVES_TO_READ = 3;
 
 /**
  * Walks a cgroup hierarchy. A directory with two links has no subdirectories and is not read: one system call for
- * each leaf. Directories that go away meanwhile are not counted. Throws when the root cannot be read.
+ * each leaf. `known` are the inodes of the walk before. Directories that go away meanwhile are not counted. Throws when the root cannot be read.
  */
-export function walkCgroups(root: string): CgroupWalk {
+export function walkCgroups(root: string, known: ReadonlySet<number> = new Set()): CgroupWalk {
   const startedAt = performance.now();
   const { inode: rootInode } = readDirectoryFacts(root);
   const top = listDirectory(root);
@@ -39,6 +44,8 @@ export function walkCgroups(root: string): CgroupWalk {
     rootInode,
     rootFiles: top.files,
     filesPerCgroup: undefined,
+    newDirectories: 0,
+    newLeaves: [],
     denied: 0,
     costMs: 0,
   };
@@ -51,6 +58,12 @@ export function walkCgroups(root: string): CgroupWalk {
       walk.live += 1;
       walk.inodes.push(inode);
       if (isContainerCgroup(name)) walk.containers += 1;
+      if (!known.has(inode)) {
+        walk.newDirectories += 1;
+        if (links === 2 && walk.newLeaves.length < MOST_NEW_LEAVES) {
+          walk.newLeaves.push(directory.slice(root.length + 1));
+        }
+      }
       if (links === 2) {
         if (leavesRead >= LEAVES_TO_READ) continue;
         leavesRead += 1;

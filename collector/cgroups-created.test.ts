@@ -16,6 +16,8 @@ function walkOf(inodes: number[], overrides: Partial<CgroupWalk> = {}): CgroupWa
     rootInode: 1,
     rootFiles: ROOT_FILES,
     filesPerCgroup: FILES,
+    newDirectories: 0,
+    newLeaves: [],
     denied: 0,
     costMs: 1,
     ...overrides,

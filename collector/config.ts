@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import type { MetricsAddress } from "./service-metrics.ts";
 
 /** Where this node's file systems are seen. */
 export interface Places {
@@ -29,6 +30,7 @@ export interface RunConfig extends SampleConfig {
   spoolBytes: number;
   /** Log files that are followed, as the node calls them; those that nobody asked for need not be there. */
   logs: { file: string; asked: boolean }[];
+  metrics: MetricsAddress[];
 }
 
 export type Command =
@@ -68,6 +70,13 @@ options (the environment variable in brackets is used when the option is not giv
                        are counted where they exist                [PLUMBLINE_WATCH, separated by colons]
   --log FILE           follow FILE for messages of the kernel, the kubelet and runtimes, repeated;
                        /var/log/messages and /var/log/syslog where they exist   [PLUMBLINE_LOG, separated by colons]
+  --kubelet-metrics URL
+                       count containers and evictions by the metrics of the kubelet   [PLUMBLINE_KUBELET_METRICS]
+  --kubelet-token-file FILE  --kubelet-ca-file FILE  --kubelet-insecure
+                       how the kubelet lets in: a token; who signed its certificate, or nobody that is known
+                                        [PLUMBLINE_KUBELET_TOKEN_FILE, _KUBELET_CA_FILE, _KUBELET_INSECURE=1]
+  --runtime-metrics URL
+                       count containers by the metrics of CRI-O or containerd         [PLUMBLINE_RUNTIME_METRICS]
   --proc DIR --sys DIR --root DIR
                        where /proc, /sys and / of the node are mounted            [PLUMBLINE_PROC, _SYS, _ROOT]
   --json               read: as JSON
@@ -86,6 +95,11 @@ const OPTIONS = {
   label: { type: "string", multiple: true },
   watch: { type: "string", multiple: true },
   log: { type: "string", multiple: true },
+  "kubelet-metrics": { type: "string" },
+  "kubelet-token-file": { type: "string" },
+  "kubelet-ca-file": { type: "string" },
+  "kubelet-insecure": { type: "boolean" },
+  "runtime-metrics": { type: "string" },
   proc: { type: "string" },
   sys: { type: "string" },
   root: { type: "string" },
@@ -150,6 +164,24 @@ export function parseConfig(args: readonly string[], environment: Environment): 
     spoolDirectory: values.spool ?? nonEmpty(environment.PLUMBLINE_SPOOL) ?? defaultSpool(environment),
     spoolBytes: parseMib("--spool-mib", values["spool-mib"] ?? environment.PLUMBLINE_SPOOL_MIB, 64),
     logs: parseLogs(values.log ?? splitList(environment.PLUMBLINE_LOG, ":")),
+    metrics: [
+      ...parseMetrics(
+        "--kubelet-metrics",
+        "kubelet",
+        values["kubelet-metrics"] ?? environment.PLUMBLINE_KUBELET_METRICS,
+        {
+          tokenFile: values["kubelet-token-file"] ?? nonEmpty(environment.PLUMBLINE_KUBELET_TOKEN_FILE),
+          caFile: values["kubelet-ca-file"] ?? nonEmpty(environment.PLUMBLINE_KUBELET_CA_FILE),
+          insecure: values["kubelet-insecure"] ?? environment.PLUMBLINE_KUBELET_INSECURE === "1",
+        },
+      ),
+      ...parseMetrics(
+        "--runtime-metrics",
+        "runtime",
+        values["runtime-metrics"] ?? environment.PLUMBLINE_RUNTIME_METRICS,
+        { tokenFile: undefined, caFile: undefined, insecure: false },
+      ),
+    ],
   };
   return { command, config };
 }
@@ -168,19 +200,34 @@ function absolutePaths(option: string, paths: readonly string[]): string[] {
   });
 }
 
-function parseServer(text: string): URL {
+function parseMetrics(
+  option: string,
+  of: MetricsAddress["of"],
+  text: string | undefined,
+  access: Pick<MetricsAddress, "tokenFile" | "caFile" | "insecure">,
+): MetricsAddress[] {
+  if (nonEmpty(text) === undefined || text === undefined) return [];
+  return [{ of, url: parseAddress(option, text, "https://127.0.0.1:10250/metrics"), ...access }];
+}
+
+function parseAddress(option: string, text: string, example: string): URL {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new ConfigError(`--server ${text}: expected an address such as https://plumbline.example:4400`);
+    throw new ConfigError(`${option} ${text}: expected an address such as ${example}`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new ConfigError(`--server ${text}: expected http or https`);
+    throw new ConfigError(`${option} ${text}: expected http or https`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ConfigError("--server: put the token into a file, not into the address");
+    throw new ConfigError(`${option}: put the token into a file, not into the address`);
   }
+  return url;
+}
+
+function parseServer(text: string): URL {
+  const url = parseAddress("--server", text, "https://plumbline.example:4400");
   const base = url.pathname.endsWith("/") ? url.pathname : `${url.pathname}/`;
   return new URL(`${base}api/v1/snapshots`, url);
 }

@@ -37,6 +37,8 @@ export interface EventWatchOptions {
 /** What happened since the last look. */
 export interface Happened {
   events: CollectorEvent[];
+  /** `log.PATTERN`, since boot as far as collectors were there. */
+  counts: Record<string, number>;
   sources: Sources;
   /** Processes that logs say the OOM killer ended, since the last look. */
   oomKills: number;
@@ -46,7 +48,8 @@ export interface Happened {
 
 /** Follows logs and processes of the node and makes events of what they tell. */
 export interface EventWatch {
-  look: (nowMs: number) => Happened;
+  /** `told` is what else happened, as other parts of the collector know. */
+  look: (nowMs: number, told?: readonly LogEvent[]) => Happened;
   positions: () => EventPositions;
   close: () => void;
 }
@@ -111,7 +114,8 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
 
   function take(event: LogEvent | undefined, source: string): void {
     if (event === undefined) return;
-    counts[`log.${event.patternId}`] = (counts[`log.${event.patternId}`] ?? 0) + 1;
+    const name = `log.${event.patternId}`;
+    counts[name] = (counts[name] ?? 0) + 1;
     if (event.patternId === "oom-kill") oomKills += 1;
     gatherer.add(event, source);
   }
@@ -184,7 +188,7 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
   }
 
   return {
-    look: (nowMs) => {
+    look: (nowMs, told = []) => {
       const uptime = parseUptime(readText(path.join(options.proc, "uptime"))).value;
       const uptimeMs = (uptime?.uptimeSeconds ?? 0) * 1000;
       const bootMs = nowMs - uptimeMs;
@@ -203,11 +207,13 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
       if (thorough) thoroughAtMs = nowMs;
       const restarts = services.look({ nowMs, uptimeMs, bootId, thorough });
       for (const event of restarts) take(event, "proc");
+      for (const event of told) take(event, "metrics");
       lookedAtMs = nowMs;
       const lost = gatherer.lost();
       if (lost > 0) kmsgReport.detail = `${lost} events were left out: too many kinds at once`;
       return {
         events: gatherer.take(nowMs, MOST_EVENTS).map(asCollectorEvent),
+        counts: { ...counts },
         sources,
         oomKills,
         restarted: restarts.length > 0,

@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseBootId } from "#lib/domain/procfs/boot-id.ts";
 import { parseCreatedState } from "./cgroups-created.ts";
+import { createServiceScraper } from "./service-scraper.ts";
+import { parseStartedState } from "./started-count.ts";
+import { parseCreatorState } from "./creators.ts";
 import { openEventWatch } from "./event-watch.ts";
 import { parseEventPositions } from "./event-positions.ts";
 import type { RunConfig } from "./config.ts";
@@ -18,8 +22,11 @@ const ANSWER_WITHIN_MS = 30_000;
 const LAST_PUSH_MS = 3000;
 /** A request that is under way when we are stopped may be confirmed already: its answer is waited for, so long. */
 const UNDER_WAY_MS = 1500;
+const METRICS_MS = 30_000;
 const VERSIONS_MS = 60 * 60_000;
 const CREATED_FILE = "cgroups-created.json";
+const CREATORS_FILE = "creators.json";
+const STARTED_FILE = "containers-started.json";
 const EVENTS_FILE = "events.json";
 
 /**
@@ -57,16 +64,32 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
       spool: config.spoolDirectory,
       waitingBytes: spool.state().bytes,
     });
-    await Promise.all([sampleLoop(), pushLoop(), repeat(VERSIONS_MS, stop, () => versions.refresh(stop))]);
+    const services = createServiceScraper(config.metrics, {
+      now: Date.now,
+      bootId:
+        parseBootId(readIfThere(path.join(config.places.proc, "sys/kernel/random/boot_id"))).value ?? "",
+    });
+    await Promise.all([
+      sampleLoop(),
+      pushLoop(),
+      repeat(VERSIONS_MS, stop, () => versions.refresh(stop)),
+      ...(config.metrics.length > 0 ? [repeat(METRICS_MS, stop, () => services.refresh(stop))] : []),
+    ]);
     await sender.push({ signal: AbortSignal.timeout(LAST_PUSH_MS), evenIfWaiting: true });
     log("info", "stopped", { waitingBytes: spool.state().bytes });
 
     async function sampleLoop(): Promise<void> {
       const createdFile = path.join(config.spoolDirectory, CREATED_FILE);
+      const startedFile = path.join(config.spoolDirectory, STARTED_FILE);
+      const creatorsFile = path.join(config.spoolDirectory, CREATORS_FILE);
       const sampler = createSampler(
         config,
         { now: Date.now, monotonicMs: () => performance.now() },
-        parseCreatedState(readIfThere(createdFile)),
+        {
+          created: parseCreatedState(readIfThere(createdFile)),
+          creators: parseCreatorState(readIfThere(creatorsFile)),
+          started: parseStartedState(readIfThere(startedFile)),
+        },
       );
       const saved = new Map<string, string>();
       const events = openEventWatch(
@@ -75,11 +98,15 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
       );
       let blind = false;
       await onEachTick(config.intervalMs, stop, () => {
+        const told = services.told();
         const { snapshot, sources, urgent } = sampler.sample({
           versions: versions.current(),
           self: { ...readSelf(), ...spoolFacts() },
+          started: told.started,
           look: (nowMs) => {
-            const happened = events.look(nowMs);
+            const happened = events.look(nowMs, told.events);
+            Object.assign(happened.counts, told.counts);
+            Object.assign(happened.sources, told.sources);
             // A program that begins anew may be another version of itself.
             if (happened.restarted) void versions.refresh(stop);
             return happened;
@@ -101,7 +128,10 @@ export async function run(config: RunConfig, log: Log, stop: AbortSignal): Promi
         spool.append(JSON.stringify(snapshot));
         if (urgent) wake.up();
         // Only once the snapshot is on the disk: what a crash loses is read again.
-        keep(createdFile, sampler.createdState());
+        const state = sampler.state();
+        keep(createdFile, state.created);
+        keep(creatorsFile, state.creators);
+        keep(startedFile, state.started);
         keep(path.join(config.spoolDirectory, EVENTS_FILE), events.positions());
       });
       events.close();

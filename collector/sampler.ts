@@ -14,8 +14,10 @@ import {
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { walkCgroups, type CgroupWalk } from "./cgroup-walk.ts";
 import { advanceCreated, readCreated, type CreatedState } from "./cgroups-created.ts";
+import { createCreatorCounter, createPodNames, type CreatorCounter, type CreatorState } from "./creators.ts";
 import type { SampleConfig } from "./config.ts";
 import { countEntries, explainFailure, readFileSystemUse, readSource } from "./read-sources.ts";
+import { advanceStarted, type StartedReading, type StartedState } from "./started-count.ts";
 import { listTmpfsMounts } from "./tmpfs-mounts.ts";
 import type { Happened } from "./event-watch.ts";
 import { noticeEvents, type Noticed } from "./notice-events.ts";
@@ -26,6 +28,8 @@ export interface OwnFacts {
   self: NonNullable<SnapshotInput["self"]>;
   /** What logs and processes tell; asked after the counters were read, so that a log is never behind them. */
   look?: (nowMs: number) => Happened;
+  /** Who else counts containers started, best first. */
+  started?: readonly StartedReading[];
 }
 
 /** A sample, and whether it should be sent at once. */
@@ -39,15 +43,26 @@ export interface Sample {
 /** Reads this node again and again, each source as often as its cost allows. */
 export interface Sampler {
   sample: (own: OwnFacts) => Sample;
-  /** What must survive a restart of the collector within one boot. */
-  createdState: () => CreatedState | undefined;
+  state: () => SamplerState;
+}
+
+/** What must survive a restart of the collector within one boot. */
+export interface SamplerState {
+  created: CreatedState | undefined;
+  creators: CreatorState | undefined;
+  started: StartedState | undefined;
 }
 
 /** How often the dearer sources are read. */
 const MINUTE_MS = 60_000;
+/** Containers that live for seconds are only seen by who looks often. */
+const WALK_MS = 15_000;
 const VMALLOCINFO_MS = 15 * MINUTE_MS;
 /** A source may take a two-thousandth of the time: one that costs 50 ms is read every 100 s. */
 const SHARE_OF_TIME = 1 / 2000;
+
+/** What comes of a walk over the cgroups. */
+type WalkSections = Pick<Extras, "v1Walk" | "containersLive" | "containersStarted" | "creators">;
 
 const RUNTIME_DIRECTORIES = ["/run/crio/exits", "/run/libpod/exits"];
 const MOST_ENTRIES = 1_000_000;
@@ -62,7 +77,7 @@ const CGROUP2_MAGIC = 0x63677270;
 export function createSampler(
   config: SampleConfig,
   clock: { now: () => number; monotonicMs: () => number },
-  createdBefore?: CreatedState,
+  before?: SamplerState,
 ): Sampler {
   const { proc, sys, root } = config.places;
   /** The last report of each source, so that each snapshot says of each source how it went last. */
@@ -78,7 +93,10 @@ export function createSampler(
     sources,
   );
   const unifiedStat = path.join(findUnified(sys), "cgroup.stat");
-  let created = createdBefore;
+  let created = before?.created;
+  let started = before?.started;
+  let creators: CreatorCounter | undefined;
+  const podNames = createPodNames(root);
   let knownInodes: ReadonlySet<number> = new Set();
   let noticed: Noticed | undefined;
 
@@ -145,16 +163,18 @@ export function createSampler(
   }
 
   /** Walks the memory hierarchy, or the unified one where the controller is not on v1. */
-  function readCgroupTree(v1: boolean): Pick<Extras, "v1Walk" | "containersLive" | "containersStarted"> {
+  function readCgroupTree(v1: boolean): WalkSections {
     const hierarchy = findHierarchy(sys, v1);
     if (hierarchy === undefined) {
       sources["cgroup-walk"] = { status: "absent" };
       return {};
     }
-    const section: Pick<Extras, "v1Walk" | "containersLive" | "containersStarted"> = {};
+    const section: WalkSections = {};
     let walk: CgroupWalk;
     try {
-      const counted = v1 ? walkV1(hierarchy) : { walk: walkCgroups(hierarchy), dying: undefined };
+      const counted = v1
+        ? walkV1(hierarchy)
+        : { walk: walkCgroups(hierarchy, knownInodes), dying: undefined };
       walk = counted.walk;
       if (counted.dying !== undefined) section.v1Walk = { live: walk.live, dying: counted.dying };
       sources["cgroup-walk"] = { status: "ok", readMs: Math.round(walk.costMs * 1000) / 1000 };
@@ -170,6 +190,11 @@ export function createSampler(
     section.containersLive = walk.containers;
     const started = countStarted(walk, hierarchy);
     if (started !== undefined) section.containersStarted = started;
+    if (boot.bootId !== undefined) {
+      creators ??= createCreatorCounter({ bootId: boot.bootId, hierarchy }, podNames, before?.creators);
+      creators.take({ ...walk, created: started });
+      section.creators = creators.section();
+    }
     return section;
   }
 
@@ -178,7 +203,7 @@ export function createSampler(
     let walk: CgroupWalk;
     for (let attempt = 1; ; attempt += 1) {
       const before = readV1MemoryCount(readSource(path.join(proc, "cgroups")));
-      walk = walkCgroups(hierarchy);
+      walk = walkCgroups(hierarchy, knownInodes);
       const after = readV1MemoryCount(readSource(path.join(proc, "cgroups")));
       const dying = countDying({ before, after, live: walk.live, denied: walk.denied });
       if (dying !== undefined || attempt >= WALK_ATTEMPTS || walk.costMs > 50) return { walk, dying };
@@ -205,8 +230,24 @@ export function createSampler(
     return count.created;
   }
 
+  /** By the best source there is. The count over cgroups only comes with a walk; the others' with every sample. */
+  function countContainers(told: readonly StartedReading[], cgroups: number | undefined): number | undefined {
+    const ofCgroups = sources["cgroups-created"]?.detail ?? "";
+    const counted = advanceStarted(started, boot.bootId ?? "", [
+      ...told,
+      ...(cgroups === undefined ? [] : [{ source: "cgroups", count: cgroups, detail: ofCgroups }]),
+    ]);
+    if (counted === undefined) {
+      if (sources["cgroups-created"]?.status !== "ok") delete sources["containers-started"];
+      return undefined;
+    }
+    started = counted.state;
+    sources["containers-started"] = { status: "ok", detail: counted.reading.detail.slice(0, 300) };
+    return counted.state.total;
+  }
+
   return {
-    createdState: () => created,
+    state: () => ({ created, creators: creators?.state() ?? before?.creators, started }),
     sample: (own) => {
       const at = new Date(clock.now());
       // These three are one picture: nothing may come between them.
@@ -227,12 +268,14 @@ export function createSampler(
         slab: whenDue("slabinfo", MINUTE_MS, readSlab),
         tmpfs: whenDue("tmpfs", MINUTE_MS, readTmpfs),
         watch: readWatch(),
-        ...whenDue("cgroup-walk", MINUTE_MS, () => readCgroupTree(v1)),
+        ...whenDue("cgroup-walk", WALK_MS, () => readCgroupTree(v1)),
         vmapStack: whenDue("vmallocinfo", VMALLOCINFO_MS, () =>
           buildVmapStack(readSource(path.join(proc, "vmallocinfo")), sources),
         ),
         self: own.self,
       };
+      const count = countContainers(own.started ?? [], extras.containersStarted);
+      if (count !== undefined) extras.containersStarted = count;
       const happened = own.look?.(at.getTime());
       for (const [name, report] of Object.entries(happened?.sources ?? {})) sources[name] = report;
       const identity = { node: config.node, labels: config.labels, versions: own.versions };
@@ -241,6 +284,7 @@ export function createSampler(
       noticed = counted.noticed;
       const events = [...counted.list, ...(happened?.events ?? [])];
       if (snapshot !== undefined && events.length > 0) snapshot.events = events;
+      if (snapshot !== undefined && happened !== undefined) snapshot.counts = happened.counts;
       return { snapshot, sources, urgent: events.length > 0 };
     },
   };

@@ -4,7 +4,8 @@ import { KILLED_PROCESS } from "./oom-kill.ts";
 export type LogSeverity = "info" | "warning" | "critical";
 
 /** What a message becomes on the time axis; the words are those of machine-made marks. */
-export type LogMarkKind = "oom-kill" | "allocation-failure" | "limit-reached" | "eviction" | "restart";
+export type LogMarkKind =
+  "oom-kill" | "allocation-failure" | "limit-reached" | "eviction" | "memory-pressure" | "restart";
 
 /** One kind of message of the kernel, the kubelet or a container runtime. */
 export interface LogPattern {

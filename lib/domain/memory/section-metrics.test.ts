@@ -84,6 +84,8 @@ const full: SnapshotInput = {
     { path: "/kubepods.slice/kubepods-burstable.slice", usageKib: 8 },
     { path: "/kubepods.slice/kubepods-burstable.slice/kubepods-pod1.slice", usageKib: 7 },
   ],
+  creators: { seen: 9, made: 12, creators: [{ name: "jobs/pull-monitor-*", created: 7 }] },
+  counts: { "log.oom-kill": 3 },
   cgroupDirectories: [
     { hierarchy: "systemd", directories: 50, empty: 20, clusters: [{ name: "run-r*.scope", empty: 19 }] },
   ],
@@ -118,6 +120,9 @@ describe("readSectionCounters", () => {
       "cgroupTrees./.usageKib": 10,
       "cgroupTrees./kubepods.slice/kubepods-burstable.slice.usageKib": 8,
       "cgroupDirectories.systemd.empty": 20,
+      "containers.created.jobs/pull-monitor-*": 7,
+      "creators.made": 12,
+      "counts.log.oom-kill": 3,
     });
     expect([...counters.keys()].some((name) => name.includes("pod1"))).toBe(false);
   });

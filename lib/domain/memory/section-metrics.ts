@@ -28,6 +28,9 @@ const COUNT = { unit: "count" } as const;
 const IN_KIB = { unit: "KiB", noun: "" } as const;
 const IN_BYTES = { unit: "bytes", noun: "" } as const;
 
+/** Series of new containers by who created them begin so. */
+export const CREATED_PREFIX = "containers.created.";
+
 /** All of them. Where two keys could be of one name the earlier counts. */
 export const SECTION_METRICS: readonly SectionMetric[] = [
   ...(["some", "full"] as const).flatMap((who) => [
@@ -444,6 +447,34 @@ export const SECTION_METRICS: readonly SectionMetric[] = [
         : "Directories of one cgroup hierarchy.",
       ({ cgroupDirectories }) => cgroupDirectories?.map((each) => [each.hierarchy, each[field]]),
     ),
+  ),
+  single(
+    "creators.seen",
+    { ...COUNT, noun: "cgroups", kind: "counter" },
+    "new cgroups seen",
+    "Cgroups that were seen to be new, of every kind.",
+    ({ creators }) => creators?.seen,
+  ),
+  single(
+    "creators.made",
+    { ...COUNT, noun: "cgroups", kind: "counter" },
+    "new cgroups made",
+    "Cgroups that the kernel made meanwhile, also those that came and went unseen.",
+    ({ creators }) => creators?.made,
+  ),
+  variable(
+    `${CREATED_PREFIX}<creator>`,
+    { ...COUNT, noun: "containers", kind: "counter" },
+    "containers created by <>",
+    "New leaf cgroups by who created them; those that came and went between two looks are missing.",
+    ({ creators }) => creators?.creators.map(({ name, created }) => [name, created]),
+  ),
+  variable(
+    "counts.<name>",
+    { ...COUNT, noun: "times", kind: "counter" },
+    "<>",
+    "Counted by the collector, or told by the kubelet or the runtime, since boot.",
+    ({ counts }) => entries(counts),
   ),
 ];
 

@@ -142,6 +142,7 @@ export function* nodeHistory(options: NodeHistoryOptions): Generator<Snapshot, v
   let leftBehind = scenario === "exit-file-leak" ? LEAK.leakedBeforeStart : 0;
   if (leftBehind > 0) started += leftBehind;
   let files = leftBehind;
+  let byJob = 0;
 
   for (let atMs = startMs; atMs < startMs + durationMs; atMs += stepMs) {
     const rebootMs = reboots[0];
@@ -151,6 +152,7 @@ export function* nodeHistory(options: NodeHistoryOptions): Generator<Snapshot, v
       bootedAtMs = rebootMs;
       bootId = uuid(rng);
       started = 0;
+      byJob = 0;
     }
     const wave =
       scenario === "daily-rhythm" ? Math.sin((2 * Math.PI * ((atMs % DAY_MS) - 9 * HOUR_MS)) / DAY_MS) : 0;
@@ -158,6 +160,7 @@ export function* nodeHistory(options: NodeHistoryOptions): Generator<Snapshot, v
     const perHour = truth.containersPerHour[stopped ? "after" : "before"] * (1 + 0.8 * wave);
     const created = rng.poisson((perHour * stepMs) / HOUR_MS);
     started += created;
+    byJob += created * Math.max(0, 1 - QUIET_CONTAINERS_PER_HOUR / perHour);
     if (scenario === "exit-file-leak") {
       leftBehind += created;
       files = atMs >= removedMs && atMs - stepMs < removedMs ? 0 : files + created;
@@ -192,9 +195,26 @@ export function* nodeHistory(options: NodeHistoryOptions): Generator<Snapshot, v
       cgroups: { mode: "v2", live: live * 2 + 90, dying: files, memoryCount: live * 2 + 90 + files },
       containersStarted: started,
       containersLive: live,
+      creators: creatorsOf(started, byJob),
       watch: [{ path: "/run/crio/exits", files }],
     };
   }
+}
+
+/** Beyond what a quiet node starts it is the one job; every sixth container comes and goes unseen. */
+function creatorsOf(started: number, byJob: number): Snapshot["creators"] {
+  const others = started - byJob;
+  const seenOf = (count: number) => Math.floor((5 / 6) * count);
+  const byCreator = [
+    { name: "ci/pull-monitor-*", created: seenOf(byJob) },
+    { name: "default/web-*", created: seenOf(0.7 * others) },
+    { name: "system.slice/crio-*.scope", created: seenOf(0.3 * others) },
+  ];
+  return {
+    seen: byCreator.reduce((sum, { created }) => sum + created, 0),
+    made: started,
+    creators: byCreator.toSorted((a, b) => b.created - a.created),
+  };
 }
 
 const PCP_FREE_PAGES = 12_000;

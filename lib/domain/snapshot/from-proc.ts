@@ -54,7 +54,15 @@ export interface BootFacts {
 /** What is read less often and sent with the snapshot in which it was read. */
 export type Extras = Pick<
   SnapshotInput,
-  "slab" | "tmpfs" | "watch" | "containersStarted" | "containersLive" | "vmapStack" | "events" | "self"
+  | "slab"
+  | "tmpfs"
+  | "watch"
+  | "containersStarted"
+  | "containersLive"
+  | "vmapStack"
+  | "events"
+  | "self"
+  | "creators"
 > & { v1Walk?: { live: number; dying: number } };
 
 export interface Identity {

@@ -28,6 +28,8 @@ export const SECTION_LIMITS = {
   cgroupTrees: 100,
   cgroupHierarchies: 16,
   cgroupNameClusters: 20,
+  creators: 100,
+  counts: 200,
 } as const;
 
 const stall = z.strictObject({
@@ -276,6 +278,28 @@ export const sourceSections = {
     .max(SECTION_LIMITS.cgroupHierarchies)
     .optional()
     .meta({ description: "Directories of cgroup hierarchies that hold nothing" }),
+  creators: z
+    .strictObject({
+      seen: count.meta({ description: "Cgroups that were seen to be new since counting began in this boot" }),
+      made: count.optional().meta({
+        description:
+          "Cgroups that the kernel made meanwhile, by inode numbers: more than seen where some came and went",
+      }),
+      creators: z
+        .array(z.strictObject({ name: text(200), created: count }))
+        .max(SECTION_LIMITS.creators)
+        .meta({ description: "New leaf cgroups by who created them, most first; never falls within a boot" }),
+    })
+    .optional()
+    .meta({ description: "Who creates containers: new cgroups by pod, or by their path with ids folded" }),
+  counts: z
+    .record(text(100), count)
+    .refine((value) => Object.keys(value).length <= SECTION_LIMITS.counts, "too many counts")
+    .optional()
+    .meta({
+      description:
+        "What the collector counted or was told, since boot: log.PATTERN, kubelet.NAME, runtime.NAME",
+    }),
 } as const;
 
 /** Sections that tell more than numbers: they are kept whole, beside the metrics made of them. */
@@ -295,6 +319,8 @@ export const FREQUENT_SECTIONS = [
   "keyUsers",
   "sockstat",
   "conntrack",
+  "creators",
+  "counts",
 ] as const satisfies readonly (keyof typeof sourceSections)[];
 
 export type DetailSection = (typeof DETAIL_SECTIONS)[number];
