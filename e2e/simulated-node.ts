@@ -142,6 +142,7 @@ function snapshotOf(
     cgroups: { mode: "v1", memoryCount: 131 + Math.max(0, dying), live: 131, dying: Math.max(0, dying) },
     containersStarted: state.containers,
     containersLive: 40 + Math.round(3 * rng.normal()),
+    creators: creatorsOf(state.containers),
     ...(node.blind
       ? {
           sources: {
@@ -165,6 +166,16 @@ function snapshotOf(
     labels: { simulated: "true", ...node.labels },
     self: { cpuSeconds: 1, rssKib: 40_000 },
   };
+}
+
+/** Four of five are of one job; every tenth comes and goes unseen. */
+function creatorsOf(containers: number): SnapshotInput["creators"] {
+  const creators = [
+    { name: "ci/pull-monitor-*", created: Math.floor(containers * 0.72) },
+    { name: "default/web-*", created: Math.floor(containers * 0.15) },
+    { name: "system.slice/crio-*.scope", created: Math.floor(containers * 0.03) },
+  ];
+  return { seen: creators.reduce((sum, { created }) => sum + created, 0), made: containers, creators };
 }
 
 function cache(name: string, objSizeBytes: number, sizeKib: number) {

@@ -27,6 +27,7 @@ import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
 import { readAddress, zoomWindow } from "#lib/charts/view-address.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
+import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
@@ -46,6 +47,7 @@ import { ApiProblem, send } from "./api-client.ts";
 import { ChartData } from "./chart-data.tsx";
 import { changeAddress, resetWindow, zoomTo } from "./change-address.ts";
 import { CorrelationPanel } from "./correlation-panel.tsx";
+import { CreatorsPanel } from "./creators-panel.tsx";
 import { Counters } from "./counters.tsx";
 import { Facts } from "./facts.tsx";
 import { GrowthParts } from "./growth-parts.tsx";
@@ -125,12 +127,14 @@ export function NodeView({
   node: nodeAtFirst,
   defaults,
   initialAddress,
+  initialDriver,
   initial,
 }: {
   readonly node: NodeSummary;
   /** What is shown where the address names no window; decided once, when the page was read. */
   readonly defaults: ViewAddress;
   readonly initialAddress: ViewAddress;
+  readonly initialDriver: string;
   readonly initial: NodeData;
 }) {
   const parameters = useSearchParams();
@@ -147,12 +151,15 @@ export function NodeView({
     return readAddress((name) => read.get(name), initial.readAtMs, firstDefaults);
   }, [query, initial.readAtMs, firstDefaults]);
   const zone = useZone(address.timezone);
+  const driver = parameters.get("driver") ?? DEFAULT_DRIVER;
+  const request = useMemo(() => ({ zone, driver }), [zone, driver]);
   const watched = useMemo(
     () => ({ nodeId: nodeAtFirst.nodeId, watchedPaths: nodeAtFirst.watch.map((each) => each.path) }),
     [nodeAtFirst.nodeId, nodeAtFirst.watch],
   );
-  const { data, busy, readAgain } = useNodeData(watched, address, zone, live, {
+  const { data, busy, readAgain } = useNodeData(watched, address, request, live, {
     address: initialAddress,
+    driver: initialDriver,
     data: initial,
   });
   const slow = useDelayed(busy);
@@ -453,6 +460,17 @@ export function NodeView({
 
       <div className="mt-6">
         <CorrelationPanel name={node.name} part={data.correlation} zone={zone} nowMs={nowMs} />
+      </div>
+
+      <div className="mt-6">
+        <CreatorsPanel
+          name={node.name}
+          part={data.creators}
+          driver={driver}
+          onDriver={(metric) =>
+            changeAddress({ driver: metric === DEFAULT_DRIVER ? undefined : metric }, "push")
+          }
+        />
       </div>
 
       <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">

@@ -1,4 +1,5 @@
 import { correlation } from "#lib/contracts/correlation.ts";
+import { creatorList } from "#lib/contracts/creators.ts";
 import { annotationList, effectList } from "#lib/contracts/annotation.ts";
 import { changePointList } from "#lib/contracts/change-point.ts";
 import { decomposition } from "#lib/contracts/decomposition.ts";
@@ -9,7 +10,14 @@ import { compositionSeries, metricSeries, slabSeries, snapshotAt } from "#lib/co
 import type { SnapshotAt } from "#lib/contracts/series.ts";
 import { trend } from "#lib/contracts/trend.ts";
 import { steepestStretch } from "#lib/charts/change-point-model.ts";
-import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, dataOf, laneMetrics } from "#lib/charts/node-data.ts";
+import {
+  EFFECT_REACH_MS,
+  MOST_CREATORS,
+  MOST_EXPERIMENTS,
+  POINTS,
+  dataOf,
+  laneMetrics,
+} from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { getJson } from "./api-client.ts";
@@ -21,12 +29,13 @@ const REACH = `${EFFECT_REACH_MS / 3_600_000}h`;
 /**
  * Reads a window of a node. With `samples` trend, effects, slab and correlation are kept from `before`, because they change slowly
  * and cost the server most.
+ * `driver` is whose containers growth is held against.
  * @throws AbortError when `signal` ends it; every other failure stands in its part.
  */
 export async function readNode(
   node: { nodeId: number; watchedPaths: readonly string[] },
   window: TimeWindow,
-  zone: string,
+  { zone, driver }: { readonly zone: string; readonly driver: string },
   reading: Reading,
   before: NodeData,
   signal: AbortSignal,
@@ -50,6 +59,7 @@ export async function readNode(
     trendPart,
     snapshot,
     correlationPart,
+    creators,
     growth,
   ] = await Promise.all([
     readPart(getJson(base, nodeSummary, signal)),
@@ -81,7 +91,14 @@ export async function readNode(
       : before.experiments,
     all ? readPart(getJson(`${base}/trend?${range}`, trend, signal)) : before.trend,
     readPart(readSnapshot(node.nodeId, window.toMs, signal)),
-    all ? readPart(getJson(`${base}/correlation?${range}`, correlation, signal)) : before.correlation,
+    all
+      ? readPart(
+          getJson(`${base}/correlation?${range}&driver=${encodeURIComponent(driver)}`, correlation, signal),
+        )
+      : before.correlation,
+    all
+      ? readPart(getJson(`${base}/creators?${range}&limit=${MOST_CREATORS}`, creatorList, signal))
+      : before.creators,
     ofGrowth,
   ]);
   return {
@@ -96,6 +113,7 @@ export async function readNode(
     experiments,
     trend: trendPart,
     correlation: correlationPart,
+    creators,
     snapshot,
     ...growth,
   };

@@ -15,24 +15,25 @@ const ALL_EVERY = 4;
 export function useNodeData(
   node: { nodeId: number; watchedPaths: readonly string[] },
   address: ViewAddress,
-  zone: string,
+  { zone, driver }: { readonly zone: string; readonly driver: string },
   live: boolean,
-  initial: { address: ViewAddress; data: NodeData },
+  initial: { address: ViewAddress; driver: string; data: NodeData },
 ): WindowReading<NodeData> {
   const { nodeId } = node;
   const paths = node.watchedPaths.join("\n");
   const read = useCallback(
     (window: TimeWindow, inZone: string, reading: Reading, before: NodeData, signal: AbortSignal) => {
       const watchedPaths = paths === "" ? [] : paths.split("\n");
-      return readNode({ nodeId, watchedPaths }, window, inZone, reading, before, signal);
+      return readNode({ nodeId, watchedPaths }, window, { zone: inZone, driver }, reading, before, signal);
     },
-    [nodeId, paths],
+    [nodeId, paths, driver],
   );
   return useWindowData(
     read,
     address,
     zone,
     { on: live, everyMs: LIVE_MS, allEvery: ALL_EVERY },
-    { ...initial, choice: "" },
+    { address: initial.address, choice: initial.driver, data: initial.data },
+    driver,
   );
 }

@@ -8,6 +8,7 @@ const HOUR_MS = 3_600_000;
 const view = { zone: "UTC", nowMs: SAMPLE_NOW_MS };
 
 const ANSWER: Correlation = {
+  driver: "containers.started",
   metric: "total.kernelUnreclaimable",
   unit: "KiB",
   from: SAMPLE_NOW_MS - 24 * HOUR_MS,

@@ -5,6 +5,7 @@ import type { Experiment } from "#lib/contracts/experiment.ts";
 import type { ForecastList } from "#lib/contracts/forecast.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import type { Correlation } from "#lib/contracts/correlation.ts";
+import type { CreatorList } from "#lib/contracts/creators.ts";
 import type { CompositionSeries, MetricSeries, SlabSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
 import type { TimeWindow } from "./view-address.ts";
@@ -30,6 +31,7 @@ export interface NodeData {
   readonly experiments: Part<readonly Experiment[]>;
   readonly trend: Part<Trend>;
   readonly correlation: Part<Correlation>;
+  readonly creators: Part<CreatorList>;
   readonly changePoints: Part<ChangePointList>;
   /** Of the stretch that `steepestStretch` chooses. */
   readonly decomposition: Part<Decomposition>;
@@ -39,6 +41,9 @@ export interface NodeData {
 
 /** Most followed deeds of a node that its page reads. */
 export const MOST_EXPERIMENTS = 100;
+
+/** Creators of containers that a node's page lists. */
+export const MOST_CREATORS = 12;
 
 /** Points asked for in a window; more than a wide screen can tell apart would be waste. */
 export const POINTS = 600;

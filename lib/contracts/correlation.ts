@@ -2,8 +2,13 @@ import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { z } from "zod";
 import { epochMs, interval, rangeQuery } from "./common.ts";
 
+/** What growth is held against where nothing else is asked for: all containers. */
+export const DEFAULT_DRIVER = "containers.started";
+
 export const correlationQuery = rangeQuery.extend({
   metric: z.string().default(DEFAULT_METRIC),
+  /** Whose containers count: `containers.started`, or a series of who creates them. */
+  driver: z.string().default(DEFAULT_DRIVER),
   /** Width of the windows of the scatter, such as `1h`; chosen by the data when it is left out. */
   window: z.string().max(32).optional(),
 });
@@ -28,6 +33,7 @@ const separationObstacle = z.enum(["live-unknown", "steady-rate", "collinear", "
  */
 export const correlation = z.strictObject({
   metric: z.string(),
+  driver: z.string(),
   unit: z.string(),
   from: epochMs,
   to: epochMs,

@@ -1,9 +1,17 @@
 import "server-only";
 import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { steepestStretch } from "#lib/charts/change-point-model.ts";
-import { EFFECT_REACH_MS, MOST_EXPERIMENTS, POINTS, dataOf, laneMetrics } from "#lib/charts/node-data.ts";
+import {
+  EFFECT_REACH_MS,
+  MOST_CREATORS,
+  MOST_EXPERIMENTS,
+  POINTS,
+  dataOf,
+  laneMetrics,
+} from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
+import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
@@ -15,11 +23,12 @@ import { getTrend } from "#lib/server/services/get-trend.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
 import { listChangePoints } from "#lib/server/services/list-change-points.ts";
 import { listExperiments } from "#lib/server/services/list-experiments.ts";
+import { listCreators } from "#lib/server/services/list-creators.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
 import { listForecasts } from "#lib/server/services/list-forecasts.ts";
 import { loadNodeWindow } from "./load-node-window.ts";
 import { part } from "./page-part.ts";
-import type { PageParameters } from "./page-parameters.ts";
+import { firstOf, type PageParameters } from "./page-parameters.ts";
 
 /** What the page of a node begins with. */
 export interface NodePage {
@@ -27,6 +36,8 @@ export interface NodePage {
   /** What an address without a window shows; decided here, once. */
   readonly defaults: ViewAddress;
   readonly address: ViewAddress;
+  /** Whose containers growth is held against. */
+  readonly driver: string;
   readonly data: NodeData;
 }
 
@@ -38,6 +49,7 @@ export async function loadNode(
   const opened = await loadNodeWindow(nodeIdText, parameters);
   if (!opened) return undefined;
   const { node, defaults, address, window, zone, nowMs, ctx, runtime } = opened;
+  const driver = firstOf(parameters)("driver") ?? DEFAULT_DRIVER;
   const { nodeId } = node;
   const range = { nodeId, ...window };
   const ofGrowth = part(
@@ -61,6 +73,7 @@ export async function loadNode(
     trend,
     snapshot,
     correlation,
+    creators,
     forecast,
   ] = await Promise.all([
     part("composition", getComposition({ ctx, input: { ...range, points: POINTS } })),
@@ -98,13 +111,15 @@ export async function loadNode(
     ),
     part("trend", getTrend({ ctx, input: { ...range, metric: DEFAULT_METRIC } })),
     part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
-    part("correlation", getCorrelation({ ctx, input: { ...range, metric: DEFAULT_METRIC } })),
+    part("correlation", getCorrelation({ ctx, input: { ...range, metric: DEFAULT_METRIC, driver } })),
+    part("creators", listCreators({ ctx, input: { ...range, limit: MOST_CREATORS } })),
     part("forecast", listForecasts({ ctx, input: { ...range, metrics: undefined, zone } })),
   ]);
   return {
     node,
     defaults,
     address,
+    driver,
     data: {
       window,
       readAtMs: nowMs,
@@ -117,6 +132,7 @@ export async function loadNode(
       experiments,
       trend,
       correlation,
+      creators,
       snapshot,
       forecast,
       ...(await ofGrowth),

@@ -1,4 +1,6 @@
-import type { Correlation } from "#lib/contracts/correlation.ts";
+import { DEFAULT_DRIVER, type Correlation } from "#lib/contracts/correlation.ts";
+import type { Metric } from "#lib/domain/memory/metrics.ts";
+import { CREATED_PREFIX } from "#lib/domain/memory/section-metrics.ts";
 import { correlateWithContainers, type ContainerCorrelation } from "#lib/domain/analysis/correlation.ts";
 import { correlationSentence } from "#lib/domain/analysis/correlation-sentence.ts";
 import type { Estimate } from "#lib/domain/analysis/vocabulary.ts";
@@ -9,11 +11,11 @@ import type { Context } from "./context.ts";
 import { findBackingDeed, type FoundDeed } from "./find-backing-deed.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
-import { CONTAINER_METRICS, readContainerWindow, type ContainerWindow } from "./read-container-window.ts";
+import { LIVE_METRIC, readContainerWindow, type ContainerWindow } from "./read-container-window.ts";
 
 /**
  * What one metric of one node has to do with the containers that are created on it, over a window.
- * @throws AppError `not_found`; `invalid` for a metric that no node can have, or that counts containers itself.
+ * @throws AppError `not_found`; `invalid` for a metric that no node can have, or that counts containers itself; `invalid` for a driver that does not.
  */
 export async function getCorrelation({
   ctx,
@@ -23,6 +25,8 @@ export async function getCorrelation({
   input: {
     nodeId: number;
     metric: string;
+    /** Whose containers count; all when not given. */
+    driver?: string | undefined;
     fromMs: number;
     toMs: number;
     /** Width of the windows of the scatter; chosen by the data when not given. */
@@ -30,13 +34,20 @@ export async function getCorrelation({
   };
 }): Promise<Correlation> {
   const metric = requireMetric(input.metric);
+  const driver = requireDriver(input.driver ?? DEFAULT_DRIVER);
   if (metric.source.family === "containers") {
     throw new AppError("invalid", `${metric.key} counts containers itself; ask for another metric.`, {
       issues: [{ path: "metric", message: "expected a metric other than containers.*" }],
     });
   }
   const node = await findVisibleNode(ctx, input.nodeId);
-  const window = await readContainerWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs });
+  const window = await readContainerWindow(ctx.db, {
+    metric,
+    driver,
+    node,
+    fromMs: input.fromMs,
+    toMs: input.toMs,
+  });
   const memTotalKib = memTotalOf(node);
   const result = correlateWithContainers({
     boots: window.boots,
@@ -51,21 +62,30 @@ export async function getCorrelation({
   return describe(result, window, backing);
 }
 
+function requireDriver(name: string): Metric {
+  const driver = requireMetric(name);
+  if (driver.key === DEFAULT_DRIVER || driver.key.startsWith(CREATED_PREFIX)) return driver;
+  throw new AppError("invalid", `${driver.key} does not count containers that are created.`, {
+    issues: [{ path: "driver", message: `expected ${DEFAULT_DRIVER} or ${CREATED_PREFIX}<creator>` }],
+  });
+}
+
 /** As the contract has it. Pure. */
 function describe(
   result: ContainerCorrelation | Insufficient,
   window: ContainerWindow,
   backing: FoundDeed | undefined,
 ): Correlation {
-  const { metric, node, fromMs, toMs } = window;
+  const { metric, driver, node, fromMs, toMs } = window;
   const { words } = scaleOf(metric, memTotalOf(node));
-  const missing = CONTAINER_METRICS.filter((key) => !window.reported.has(key));
+  const missing = [driver.key, LIVE_METRIC].filter((key) => !window.reported.has(key));
   const shared = {
     metric: metric.key,
+    driver: driver.key,
     unit: words.unit === "KiB" ? "KiB" : metric.unit,
     from: fromMs,
     to: toMs,
-    text: correlationSentence(result, words, backing),
+    text: `${ofDriver(driver)}${correlationSentence(result, words, backing)}`,
     backedBy:
       backing === undefined
         ? null
@@ -139,6 +159,13 @@ function describe(
             ]),
           },
   };
+}
+
+/** Says first whose containers are meant, where it is not all of them. */
+function ofDriver({ key }: Metric): string {
+  return key === DEFAULT_DRIVER
+    ? ""
+    : `Counting only containers created by ${key.slice(CREATED_PREFIX.length)}. `;
 }
 
 function described(estimate: Estimate | undefined): { value: number; ci95: [number, number] } | null {

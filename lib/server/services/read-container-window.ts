@@ -9,8 +9,8 @@ import { storageOf } from "./metric-columns.ts";
 import { meansStepMs } from "./read-metric-window.ts";
 import { readMetricSeries } from "./read-metric-series.ts";
 
-/** What is known of containers. */
-export const CONTAINER_METRICS = ["containers.started", "containers.live"] as const;
+/** Containers alive, of all creators. */
+export const LIVE_METRIC = "containers.live";
 
 /** Half of it is 288, a day of five minutes: what the roll-ups answer. */
 const MAX_POINTS = 576;
@@ -18,11 +18,13 @@ const MAX_POINTS = 576;
 /** One metric and what is known of containers, boot by boot, in the unit of the analysis. */
 export interface ContainerWindow {
   metric: Metric;
+  /** What counts the containers that are created. */
+  driver: Metric;
   node: NodeNewest;
   fromMs: number;
   toMs: number;
   boots: readonly ContainerBoot[];
-  /** Those of {@link CONTAINER_METRICS} that have any value in the window. */
+  /** Of the driver and {@link LIVE_METRIC} those that have any value in the window. */
   reported: ReadonlySet<string>;
 }
 
@@ -33,9 +35,15 @@ export interface ContainerWindow {
  */
 export async function readContainerWindow(
   db: Database,
-  { metric, node, fromMs, toMs }: { metric: Metric; node: NodeNewest; fromMs: number; toMs: number },
+  {
+    metric,
+    driver,
+    node,
+    fromMs,
+    toMs,
+  }: { metric: Metric; driver: Metric; node: NodeNewest; fromMs: number; toMs: number },
 ): Promise<ContainerWindow> {
-  const metrics = [metric, ...CONTAINER_METRICS.map(requireMetric)];
+  const metrics = [metric, driver, requireMetric(LIVE_METRIC)];
   const [{ axis, series }, boots] = await Promise.all([
     readMetricSeries(db, {
       nodeId: node.nodeId,
@@ -52,10 +60,11 @@ export async function readContainerWindow(
   const { kind } = storageOf(metric.source);
   const counts = (key: string): Values =>
     kind === "columns" || kind === "extra" ? valuesOf(key) : atLastSamples(axis, valuesOf(key));
-  const created = segmentsOf(axis, counts("containers.started"), boots, 1);
-  const live = segmentsOf(axis, counts("containers.live"), boots, 1);
+  const created = segmentsOf(axis, counts(driver.key), boots, 1);
+  const live = segmentsOf(axis, counts(LIVE_METRIC), boots, 1);
   return {
     metric,
+    driver,
     node,
     fromMs,
     toMs,
@@ -64,7 +73,9 @@ export async function readContainerWindow(
       created: created[index]?.values ?? [],
       live: live[index]?.values ?? [],
     })),
-    reported: new Set(CONTAINER_METRICS.filter((key) => valuesOf(key).some((value) => value !== null))),
+    reported: new Set(
+      [driver.key, LIVE_METRIC].filter((key) => valuesOf(key).some((value) => value !== null)),
+    ),
   };
 }
 

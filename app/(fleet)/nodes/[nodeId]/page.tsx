@@ -20,7 +20,13 @@ export default async function NodePage({ params, searchParams }: NodePageProps) 
   if (!page) notFound();
   return (
     <main id="main" className="mx-auto max-w-[1680px] px-page pb-10">
-      <NodeView node={page.node} defaults={page.defaults} initialAddress={page.address} initial={page.data} />
+      <NodeView
+        node={page.node}
+        defaults={page.defaults}
+        initialAddress={page.address}
+        initialDriver={page.driver}
+        initial={page.data}
+      />
     </main>
   );
 }

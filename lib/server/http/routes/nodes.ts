@@ -5,6 +5,7 @@ import { rangeQuery, rowId } from "#lib/contracts/common.ts";
 import { decomposition, decompositionQuery } from "#lib/contracts/decomposition.ts";
 import { forecastList, forecastQuery } from "#lib/contracts/forecast.ts";
 import { correlation, correlationQuery } from "#lib/contracts/correlation.ts";
+import { creatorList, creatorListQuery } from "#lib/contracts/creators.ts";
 import { nodeList, nodeListQuery, nodeSummary } from "#lib/contracts/node.ts";
 import {
   compositionSeries,
@@ -29,6 +30,7 @@ import { getSlabSeries } from "#lib/server/services/get-slab-series.ts";
 import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
 import { getTrend } from "#lib/server/services/get-trend.ts";
 import { listChangePoints } from "#lib/server/services/list-change-points.ts";
+import { listCreators } from "#lib/server/services/list-creators.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
 import { listForecasts } from "#lib/server/services/list-forecasts.ts";
 import { listMetrics } from "#lib/server/services/list-metrics.ts";
@@ -168,10 +170,25 @@ export const getCorrelationRoute = defineRoute({
       input: {
         nodeId,
         metric: query.metric,
+        driver: query.driver,
         ...readRange(query, ctx.now()),
         windowMs: query.window === undefined ? undefined : readDuration("window", query.window),
       },
     }),
+});
+
+export const listCreatorsRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/creators",
+  access,
+  summary: "Who creates containers: new cgroups by pod or path, with rate and share",
+  description:
+    "Each metric is a series and may be the driver of the correlation. seen of made: what came and went between two looks has no creator.",
+  params,
+  query: creatorListQuery,
+  response: creatorList,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    listCreators({ ctx, input: { nodeId, ...readRange(query, ctx.now()), limit: query.limit } }),
 });
 
 export const listForecastsRoute = defineRoute({

@@ -1,0 +1,1 @@
+export { listCreatorsRoute as GET } from "#lib/server/http/routes/nodes.ts";
