@@ -165,7 +165,7 @@ function describe(
 function ofDriver({ key }: Metric): string {
   return key === DEFAULT_DRIVER
     ? ""
-    : `Counting only containers created by ${key.slice(CREATED_PREFIX.length)}. `;
+    : `Counting only containers created by ${key.slice(CREATED_PREFIX.length)}. Those that came and went unseen, and those that others start in step with them, are put on these: the amount for each may be too high. `;
 }
 
 function described(estimate: Estimate | undefined): { value: number; ci95: [number, number] } | null {
