@@ -1,0 +1,240 @@
+import type { BandKey } from "../memory/bands.ts";
+import { inKib, type Evidence } from "./evidence.ts";
+import { SIGNATURES } from "./registry.ts";
+import type { Outcome, SignValue } from "./sign.ts";
+import { isGrowth } from "./sign.ts";
+import type { Check, Signature } from "./signature.ts";
+
+/** A sentence with the numbers that it rests on, each with its unit. */
+export interface EvidenceItem {
+  readonly text: string;
+  readonly values: readonly SignValue[];
+}
+
+/** A signature that fits what is known. */
+export interface Finding {
+  readonly signature: string;
+  readonly name: string;
+  readonly kind: Signature["kind"];
+  /** `info` for what is no leak. */
+  readonly severity: "info" | "warning";
+  /**
+   * `firm` needs two independent counters and, where only growth can prove it, a trend of a day or more with an interval.
+   * Everything else, any single reading of a leak among it, is `suspected`.
+   */
+  readonly certainty: "suspected" | "firm";
+  readonly what: string;
+  /** Share of the growth, or of the excess, explained x correlation x fit of version and component; 0 to 1. */
+  readonly score: number;
+  readonly explainedKib: number | undefined;
+  /** Part of 1; `undefined` where it cannot be told. */
+  readonly explainedShare: number | undefined;
+  readonly evidence: readonly EvidenceItem[];
+  readonly counterEvidence: readonly EvidenceItem[];
+  /** What would have to be known to be surer. */
+  readonly missing: readonly string[];
+  readonly confirm: Check;
+  readonly mitigate: string;
+  readonly fix: string;
+  readonly affectedVersions: string;
+  readonly sources: readonly string[];
+}
+
+/** A signature whose particular sign is not known and whose band holds what grows: it may be this. */
+export interface Possibility {
+  readonly signature: string;
+  readonly name: string;
+  readonly missing: readonly string[];
+}
+
+export interface SignatureReading {
+  /** The best first. */
+  readonly findings: readonly Finding[];
+  readonly possible: readonly Possibility[];
+  /** Tells the first two findings apart, or proves the only one. */
+  readonly discriminate: readonly (Check & { readonly signature: string })[];
+}
+
+/** A share, a correlation or a fit that is not known counts as this: neither for nor against. */
+const UNKNOWN_SHARE = 0.5;
+const UNKNOWN_CORRELATION = 0.7;
+const FIT = { yes: 1, unknown: 0.75, no: 0.5 } as const;
+/** Each sign that speaks against it. */
+const COUNTER_WEIGHT = 0.6;
+/** Below this part of MemTotal outside of cache, processes and free memory nothing is in excess. */
+const USUAL_SHARE = 0.03;
+const CACHE_AND_USER: readonly BandKey[] = ["free", "pcp", "file", "buffers", "anon"];
+
+/** Which known signatures fit, ranked; what else may be behind it; which check tells the first two apart. */
+export function matchSignatures(evidence: Evidence): SignatureReading {
+  const whole = growthOrExcessKib(evidence);
+  const findings: { finding: Finding; signs: number }[] = [];
+  const possible: Possibility[] = [];
+  const growing = growingBands(evidence);
+  for (const signature of SIGNATURES) {
+    const result = assess(signature, evidence, whole);
+    if (result === undefined) continue;
+    if ("finding" in result) findings.push(result);
+    else if (signature.kind === "leak" && signature.bands.some((band) => growing.has(band)))
+      possible.push({ signature: signature.id, name: signature.name, missing: result.missing });
+  }
+  findings.sort((a, b) => b.finding.score - a.finding.score || b.signs - a.signs);
+  const ranked = findings.map(({ finding }) => finding);
+  return {
+    findings: ranked,
+    possible: mainBandFirst(possible, growing),
+    discriminate: ranked.slice(0, 2).map(({ signature, confirm }) => ({ signature, ...confirm })),
+  };
+}
+
+function assess(
+  signature: Signature,
+  evidence: Evidence,
+  wholeKib: number | undefined,
+): { finding: Finding; signs: number } | { missing: readonly string[] } | undefined {
+  const key = signature.key(evidence);
+  if (key.answer === "no") return undefined;
+  const required = (signature.requires ?? []).map((sign) => sign(evidence));
+  if (required.some(({ answer }) => answer === "no")) return undefined;
+  const excluding = (signature.excludes ?? []).map((sign) => sign(evidence));
+  if (excluding.some(({ answer }) => answer === "yes")) return undefined;
+  const supporting = (signature.supports ?? []).map((sign) => sign(evidence));
+  const affected = signature.affects?.(evidence);
+  const open = [key, ...required, ...supporting].filter(({ answer }) => answer === "unknown");
+  const missing = [...new Set(open.flatMap((outcome) => outcome.missing))];
+  if (key.answer === "unknown")
+    return { missing: [...new Set([key, ...required].flatMap((outcome) => outcome.missing))] };
+
+  const speaking = [key, ...required, ...supporting, ...(affected === undefined ? [] : [affected])];
+  const evidenceFor = distinct(speaking.filter(({ answer }) => answer === "yes"));
+  const against = distinct([
+    ...supporting.filter(({ answer }) => answer === "no"),
+    ...(affected?.answer === "no" ? [affected] : []),
+  ]);
+  const explainedKib = signature.explainsKib(evidence);
+  const explainedShare =
+    explainedKib === undefined || wholeKib === undefined || wholeKib <= 0
+      ? undefined
+      : Math.min(1, Math.max(0, explainedKib / wholeKib));
+  const correlation = Math.max(...evidenceFor.map((outcome) => outcome.correlation ?? -1));
+  const contradicting = supporting.filter(({ answer }) => answer === "no").length;
+  const score =
+    (explainedShare ?? UNKNOWN_SHARE) *
+    (correlation >= 0 ? correlation : UNKNOWN_CORRELATION) *
+    (affected === undefined ? FIT.unknown : FIT[affected.answer]) *
+    COUNTER_WEIGHT ** contradicting;
+  return {
+    signs: evidenceFor.length,
+    finding: {
+      signature: signature.id,
+      name: signature.name,
+      kind: signature.kind,
+      severity: signature.kind === "not-a-leak" ? "info" : "warning",
+      certainty: certaintyOf(signature, evidenceFor),
+      what: signature.what,
+      score,
+      explainedKib,
+      explainedShare,
+      evidence: evidenceFor.map(toItem),
+      counterEvidence: against.map(toItem),
+      missing,
+      confirm: signature.confirm,
+      mitigate: signature.mitigate,
+      fix: signature.fix,
+      affectedVersions: signature.affectedVersions,
+      sources: signature.sources,
+    },
+  };
+}
+
+/** Counters are independent when different quantities of the kernel say it; words about versions are no counter. */
+function certaintyOf({ provenBy }: Signature, outcomes: readonly Outcome[]): Finding["certainty"] {
+  const counters = new Set(
+    outcomes
+      .filter(({ basis }) => provenBy === "state" || basis === "trend")
+      .flatMap(({ values }) => values.map(({ name }) => counterOf(name))),
+  );
+  return counters.size >= 2 ? "firm" : "suspected";
+}
+
+/** `slab.dentry.bytes` and `slab.dentry.objects` are one counter; a band and the field that it is made of are one as well. */
+function counterOf(name: string): string {
+  if (name.startsWith("slab.")) return name.replace(/\.(?:bytes|objects)$/, "");
+  return SAME_COUNTER[name] ?? name;
+}
+
+const SAME_COUNTER: Readonly<Record<string, string>> = {
+  "meminfo.SUnreclaim": "band.sunrecl",
+  "meminfo.SReclaimable": "band.srecl",
+  "meminfo.Slab": "band.sunrecl",
+  "meminfo.Percpu": "band.percpu",
+  "meminfo.Shmem": "band.shmem",
+  "total.kernelNoncache": "total.kernelUnreclaimable",
+};
+
+/** The growth of what is neither cache nor processes' memory, where there is one; else what one reading has too much of it, KiB. */
+export function growthOrExcessKib(evidence: Evidence): number | undefined {
+  const rises = Object.entries(evidence.changes)
+    .filter(([name]) => name.startsWith("band.") && !CACHE_AND_USER.some((band) => name === `band.${band}`))
+    .map(([, { first, last }]) => Math.max(0, last - first));
+  const rise =
+    rises.length > 0
+      ? rises.reduce((total, each) => total + each, 0)
+      : riseOf(evidence, "total.kernelUnreclaimable");
+  const slabRise = riseOf(evidence, "meminfo.SUnreclaim");
+  const growth = rise ?? slabRise;
+  if (growth !== undefined && growth > 0) return growth;
+  const total = evidence.levels["meminfo.MemTotal"];
+  const free = evidence.levels["band.free"];
+  const anon = evidence.levels["band.anon"];
+  if (total === undefined || free === undefined || anon === undefined) return undefined;
+  const kept = CACHE_AND_USER.reduce((sum, band) => sum + (evidence.levels[`band.${band}`] ?? 0), 0);
+  return Math.max(0, total - kept - USUAL_SHARE * total);
+}
+
+function riseOf({ changes }: Evidence, name: string): number | undefined {
+  const change = changes[name];
+  return change === undefined ? undefined : inKib(name, change.last - change.first);
+}
+
+/** Bands that grow; the fields of /proc/meminfo stand for theirs where no composition is there. */
+function growingBands(evidence: Evidence): ReadonlySet<BandKey> {
+  const found = new Set<BandKey>();
+  const total = evidence.levels["meminfo.MemTotal"];
+  const fields: Readonly<Record<string, BandKey>> = {
+    "meminfo.SUnreclaim": "sunrecl",
+    "meminfo.SReclaimable": "srecl",
+    "meminfo.Percpu": "percpu",
+    "meminfo.Shmem": "shmem",
+    "meminfo.PageTables": "ptables",
+    "meminfo.KernelStack": "kstack",
+  };
+  for (const [name, change] of Object.entries(evidence.changes)) {
+    const band = name.startsWith("band.") ? (name.slice(5) as BandKey) : fields[name];
+    if (band !== undefined && !CACHE_AND_USER.includes(band) && isGrowth(name, change, total))
+      found.add(band);
+  }
+  return found;
+}
+
+/** Those whose first band grows before those in whose others it might show; then by how much is missing. */
+function mainBandFirst(
+  possible: readonly Possibility[],
+  growing: ReadonlySet<BandKey>,
+): readonly Possibility[] {
+  const rank = ({ signature }: Possibility) => {
+    const bands = SIGNATURES.find(({ id }) => id === signature)?.bands ?? [];
+    const place = bands.findIndex((band) => growing.has(band));
+    return place === -1 ? bands.length : place;
+  };
+  return [...possible].sort((a, b) => rank(a) - rank(b) || a.missing.length - b.missing.length);
+}
+
+function distinct(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const texts = new Set<string>();
+  return outcomes.filter(({ text }) => !texts.has(text) && texts.add(text));
+}
+
+function toItem({ text, values }: Outcome): EvidenceItem {
+  return { text: `${text}.`, values };
+}

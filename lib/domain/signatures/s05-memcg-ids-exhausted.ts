@@ -1,0 +1,43 @@
+import { explainsNothingMeasured } from "./explains.ts";
+import { above, allOf, anyOf, grows, kernelBetween, reported } from "./sign.ts";
+import type { Signature } from "./signature.ts";
+
+const WARN = 50_000;
+
+/** From 4.8 on only live cgroups hold an id, before that dying ones too. */
+export const memcgIdsExhausted: Signature = {
+  id: "S05",
+  name: "Memory-cgroup ids run out",
+  kind: "limit",
+  suspect: "cgroup ids exhausted",
+  what: "A kernel has 65,535 ids for memory cgroups. When they are used up no container starts, however much memory is free; the error text depends on the kernel.",
+  bands: [],
+  provenBy: "state",
+  key: anyOf(
+    above("cgroup.memory.live", WARN),
+    allOf(kernelBetween(undefined, "4.8"), above("cgroup.memory.count", WARN)),
+    above("cgroup.memory.count", WARN),
+    reported("memory cgroup not made: ENOSPC"),
+    reported("memory cgroup not made: EBUSY"),
+    reported("memory cgroup not made: ENOMEM"),
+  ),
+  supports: [
+    above("cgroup.memory.count", WARN),
+    above("cgroup.memory.live", 60_000),
+    grows("cgroup.memory.live"),
+    grows("cgroup.memory.count"),
+    reported("memory cgroup not made: ENOSPC"),
+    reported("memory cgroup not made: EBUSY"),
+    reported("memory cgroup not made: ENOMEM"),
+  ],
+  explainsKib: explainsNothingMeasured,
+  confirm: {
+    command: "grep memory /proc/cgroups; find /sys/fs/cgroup/memory -type d | wc -l",
+    reading:
+      "Near 65,535 in both: left-over directories (S09). Near it only in num_cgroups: dying cgroups, which hold ids before kernel 4.8 (S01, S01b, S02). Far below it: mkdir failed for want of memory for the cgroup itself.",
+  },
+  mitigate: "Remove empty left-over cgroups, or drain and reboot before the limit is met.",
+  fix: "End what leaves cgroups behind: S01, S01b, S02 or S09.",
+  affectedVersions: "All kernels: ids have 16 bits up to 7.3. Before 4.8 dying cgroups hold one too.",
+  sources: ["vmware/photon#1535", "systemd/systemd#6661", "kubernetes/kubernetes#61937", "moby/moby#29638"],
+};
