@@ -28,11 +28,26 @@ export interface LineRange {
   readonly toLine: number;
 }
 
+/** The numbers of one thing that was recognised, under the names of `DumpReading.keyNumbers` without endings for samples. */
+export interface DumpSample {
+  readonly kind: string;
+  readonly at: string | undefined;
+  readonly label: string | undefined;
+  readonly truncated: boolean;
+  readonly facts: ReadonlyMap<string, number>;
+  /** Counters of /proc/meminfo as the kernel printed them, where the sample is one. */
+  readonly meminfo: ReadonlyMap<string, number> | undefined;
+}
+
 export interface DumpReading {
   /** In the order of the paste. */
   readonly recognised: readonly RecognisedArtefact[];
   /** KiB unless the name ends in `_count`, `_percent` or `_bytes`; the kernel's spelling. */
   readonly keyNumbers: ReadonlyMap<string, number>;
+  /** One for each thing that was recognised, in the order of the paste: several of one kind may be a series. */
+  readonly samples: readonly DumpSample[];
+  /** What was typed, where prompts or the form of a line show it. */
+  readonly commands: readonly string[];
   /** Of the only, else the last, sample of /proc/meminfo that reaches far enough; `undefined` when there is none. */
   readonly composition: Composition | undefined;
   readonly kernelRelease: string | undefined;
@@ -75,6 +90,11 @@ export function readDump(text: string): DumpReading {
     recognised: artefacts
       .slice(0, MOST_RECOGNISED)
       .map((artefact) => describe(artefact, clocks.get(artefact))),
+    samples: artefacts.map((artefact) => sampleOf(artefact, clocks.get(artefact))),
+    commands: [...new Set(lines.filter(({ isCommand }) => isCommand).map(({ context }) => context))].slice(
+      0,
+      MOST_RECOGNISED,
+    ),
     keyNumbers: mergeFacts(
       artefacts,
       RECOGNISERS.map(({ kind }) => kind),
@@ -95,6 +115,15 @@ export function readDump(text: string): DumpReading {
   };
 }
 
+function timeOf(artefact: Artefact, clock: string | undefined): string | undefined {
+  return artefact.at ?? artefact.lines.find(({ at }) => at !== undefined)?.at ?? clock;
+}
+
+function sampleOf(artefact: Artefact, clock: string | undefined): DumpSample {
+  const { kind, label, truncated, facts, meminfo } = artefact;
+  return { kind, at: timeOf(artefact, clock), label, truncated: truncated === true, facts, meminfo };
+}
+
 function describe(artefact: Artefact, clock: string | undefined): RecognisedArtefact {
   const { kind, lines, label, truncated, warnings } = artefact;
   const first = lines[0];
@@ -102,7 +131,7 @@ function describe(artefact: Artefact, clock: string | undefined): RecognisedArte
     kind,
     fromLine: first?.fromLine ?? 0,
     toLine: lines.at(-1)?.toLine ?? 0,
-    at: artefact.at ?? lines.find(({ at }) => at !== undefined)?.at ?? clock,
+    at: timeOf(artefact, clock),
     label,
     truncated: truncated === true,
     warnings,

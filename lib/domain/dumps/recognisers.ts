@@ -10,6 +10,7 @@ import { meminfoDump } from "./meminfo-dump.ts";
 import { messageDump } from "./message-dump.ts";
 import { nodeMeminfoDump } from "./node-meminfo-dump.ts";
 import { oomDump } from "./oom-dump.ts";
+import { pageTypesDump } from "./page-types-dump.ts";
 import { procCgroupsDump } from "./proc-cgroups-dump.ts";
 import { processMemoryDump } from "./process-memory-dump.ts";
 import { sadfDump } from "./sadf-dump.ts";
@@ -38,6 +39,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   unreclaimableSlabDump,
   zoneinfoDump,
   oomDump,
+  pageTypesDump,
   procCgroupsDump,
   vmallocinfoDump,
   buddyinfoDump,

@@ -19,7 +19,8 @@ interface Row {
 /**
  * /proc/slabinfo of all versions, also single rows (`grep ^dentry`), rows that a mailer wrapped, and tables whose right
  * columns are missing. `slab:NAME` is num_slabs x pagesperslab x page size; where these columns are missing,
- * `NAME_objects_size` is num_objs x objsize, which leaves out what a slab wastes.
+ * `NAME_objects_size` is num_objs x objsize, which leaves out what a slab wastes. `slabinfo_unused_objects` is what
+ * objects hold that are not in use, of a whole table.
  */
 export const slabinfoDump: Recogniser = {
   kind: "slabinfo",
@@ -98,7 +99,10 @@ function rowAt(
 function artefactOf(rows: readonly Row[], own: readonly DumpLine[], context: DumpContext): Artefact {
   const facts = new Map<string, number>();
   let sumKib = 0;
+  let unusedKib = 0;
   for (const { cache } of rows) {
+    if (cache.objSizeBytes !== undefined)
+      unusedKib += bytesToKib(Math.max(0, cache.numObjs - cache.activeObjs) * cache.objSizeBytes);
     const bytes = slabCacheBytes(cache, context.pageSizeBytes);
     if (bytes !== undefined) {
       const key = `slab:${cache.name}`;
@@ -116,6 +120,6 @@ function artefactOf(rows: readonly Row[], own: readonly DumpLine[], context: Dum
     );
   }
   if (cut === 0 && rows.length >= 20 && own.some(({ text }) => VERSION.test(text)))
-    facts.set("slabinfo_sum_of_all", sumKib);
+    facts.set("slabinfo_sum_of_all", sumKib).set("slabinfo_unused_objects", unusedKib);
   return { kind: "slabinfo", lines: own, facts, truncated: cut > 0, warnings };
 }
