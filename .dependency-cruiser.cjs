@@ -117,6 +117,12 @@ module.exports = {
       { packages: ["@bufbuild/protobuf"] },
     ),
     ...only(
+      "diagnosis",
+      "^lib/domain/diagnosis/",
+      ["^lib/domain/(diagnosis|dumps|kernel-log|snapshot|procfs|memory|signatures)/"],
+      "Diagnosis brings dumps, snapshots and signatures together; it runs in the collector too.",
+    ),
+    ...only(
       "domain",
       "^lib/domain/(analysis|investigation|scenarios)/",
       ["^lib/domain/"],
@@ -255,7 +261,10 @@ module.exports = {
     ...only(
       "collector",
       "^collector/",
-      ["^collector/", "^lib/domain/(procfs|kernel-log|dumps|snapshot|memory|statistics|signatures)/"],
+      [
+        "^collector/",
+        "^lib/domain/(procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|diagnosis)/",
+      ],
       "The collector shares the pure domain and nothing of the server.",
       {
         packages: ["commander", "zod"],

@@ -34,6 +34,88 @@ function print(args: string[], options: { uid?: number; gid?: number } = {}): Re
   return JSON.parse(output) as Record<string, unknown>;
 }
 
+describe("explain", () => {
+  const CASES = path.join(REPOSITORY, "fixtures/cases");
+  const explain = (args: string[], input = "") =>
+    spawnSync(process.execPath, [bundle, "explain", ...args], { encoding: "utf8", cwd: "/", input });
+  const record = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>;
+
+  it("names a leak as JSON and exits 1", () => {
+    const { status, stdout } = explain(["--json", path.join(CASES, "017-memcg-ids-near-65535/input.txt")]);
+    expect(status).toBe(1);
+    expect(record(stdout)).toMatchObject({
+      verdict: "leak",
+      suspects: ["memory cgroups never removed (live directories)", "cgroup ids nearly exhausted"],
+      keyNumbers: { cgroups_memory_count: 64_734 },
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          signature: "S05",
+          certainty: "firm",
+        }),
+      ]) as unknown,
+    });
+    for (const finding of record(stdout).findings as Record<string, unknown>[]) {
+      for (const field of ["evidence", "counterEvidence", "confirm", "mitigate", "fix", "sources"])
+        expect(finding[field], field).toBeDefined();
+    }
+  });
+
+  it("says to a person what holds the memory, and exits 0 without a finding", () => {
+    const { status, stdout } = explain(
+      ["-"],
+      readFileSync(path.join(CASES, "078-healthy-baseline-8g/input.txt"), "utf8"),
+    );
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Verdict: not a leak\n/);
+    expect(stdout).toMatch(/\[\.+[a-z.]+/);
+    expect(stdout).not.toContain("Look at next");
+  });
+
+  it("reads what is piped into it without being told", () => {
+    const { status, stdout } = explain(["--json"], "SUnreclaim:     42964948 kB\n");
+    expect(status).toBe(0);
+    expect(record(stdout)).toMatchObject({ verdict: "unclear", keyNumbers: { SUnreclaim: 42_964_948 } });
+  });
+
+  it("exits 2 for a text that says nothing", () => {
+    expect(explain(["-"], "our nodes die\n").status).toBe(2);
+  });
+
+  it("reads a node's files where it is given no text, and twice to see growth", () => {
+    const tree = path.join(TREES, "5.10-debian11-x86_64");
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        bundle,
+        "explain",
+        "--json",
+        "--over",
+        "100ms",
+        "--proc",
+        path.join(tree, "proc"),
+        "--sys",
+        path.join(tree, "sys"),
+      ],
+      { encoding: "utf8", cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
+    );
+    expect([0, 1]).toContain(status);
+    const { kernelRelease, composition, recognised } = record(stdout);
+    expect(kernelRelease).toMatch(/^5\.10\./);
+    expect(composition).toMatchObject({ totalKib: expect.any(Number) as unknown });
+    expect((recognised as { kind: string }[]).map(({ kind }) => kind)).toContain("/proc/zoneinfo");
+  });
+
+  it("says so where there is nothing to read", () => {
+    const { status, stderr } = spawnSync(process.execPath, [bundle, "explain", "--proc", "/nonexistent"], {
+      encoding: "utf8",
+      cwd: "/",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    expect(status).toBe(2);
+    expect(stderr).toContain("nothing to explain");
+  });
+});
+
 describe("read", () => {
   const read = (args: string[], input = "") =>
     spawnSync(process.execPath, [bundle, "read", ...args], { encoding: "utf8", cwd: "/", input });

@@ -36,6 +36,23 @@ describe("parseConfig", () => {
     expect(() => parseConfig(["print", "--json"], {})).toThrow(ConfigError);
   });
 
+  it("explains a file, standard input or this machine", () => {
+    expect(parseConfig(["explain", "--json", "x.txt"], {})).toMatchObject({
+      command: "explain",
+      file: "x.txt",
+      json: true,
+    });
+    expect(parseConfig(["explain", "--over", "60s", "--proc", "/host/proc"], {})).toMatchObject({
+      command: "explain",
+      file: undefined,
+      overMs: 60_000,
+      config: { places: { proc: "/host/proc" } },
+    });
+    expect(() => parseConfig(["explain", "a", "b"], {})).toThrow(ConfigError);
+    expect(() => parseConfig(["explain", "--over", "1s", "a"], {})).toThrow(ConfigError);
+    expect(() => parseConfig(["print", "--over", "1s"], {})).toThrow(ConfigError);
+  });
+
   it("prefers the command line to the environment", () => {
     const environment = {
       PLUMBLINE_NODE: "from-environment",
@@ -95,8 +112,8 @@ describe("parseConfig", () => {
     [["print", "--watch", "relative"], /absolute/],
     [["print", "--label", "novalue"], /KEY=VALUE/],
     [["print", "--no-such-option"], /no-such-option/],
-    [["explain"], /unknown command/],
-    [[], /run, print or read/],
+    [["mend"], /unknown command/],
+    [[], /run, print, read or explain/],
     [["print", "more"], /unexpected argument: more/],
   ])("refuses %j", (args, message) => expect(() => parseConfig(args, {})).toThrow(message));
 

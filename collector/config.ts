@@ -37,6 +37,13 @@ export type Command =
   | { command: "run"; config: RunConfig }
   | { command: "print"; config: SampleConfig }
   | { command: "read"; file: string; json: boolean }
+  | {
+      command: "explain";
+      file: string | undefined;
+      json: boolean;
+      overMs: number | undefined;
+      config: SampleConfig;
+    }
   | { command: "help" }
   | { command: "version" };
 
@@ -48,6 +55,7 @@ export class ConfigError extends Error {
 export const USAGE = `usage: plumbline-collector run --server URL [options]
        plumbline-collector print [options]
        plumbline-collector read [--json] [FILE|-]
+       plumbline-collector explain [--json] [--over TIME] [FILE|-]
 
 Reads how the kernel of this node uses its memory. It changes nothing on the node.
 
@@ -55,6 +63,10 @@ Reads how the kernel of this node uses its memory. It changes nothing on the nod
   print    print one snapshot as JSON
   read     say what a text holds that somebody pasted: files of /proc, output of free, slabtop,
            smem, pieces of the kernel's log, in any order; FILE or standard input
+  explain  say what such a text means: what holds the memory, whether it leaks, which known leak it
+           is, what speaks for and against, what to look at next. Without FILE and without a text on
+           standard input: of this machine. Exits 0 without and 1 with a finding above info, 2 when
+           nothing was recognised
 
 options (the environment variable in brackets is used when the option is not given):
   --server URL         where to send to, http or https             [PLUMBLINE_SERVER]
@@ -79,7 +91,8 @@ options (the environment variable in brackets is used when the option is not giv
                        count containers by the metrics of CRI-O or containerd         [PLUMBLINE_RUNTIME_METRICS]
   --proc DIR --sys DIR --root DIR
                        where /proc, /sys and / of the node are mounted            [PLUMBLINE_PROC, _SYS, _ROOT]
-  --json               read: as JSON
+  --json               read, explain: as JSON
+  --over TIME          explain: read this machine twice, so far apart, and look at what grows
 `;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -104,6 +117,7 @@ const OPTIONS = {
   sys: { type: "string" },
   root: { type: "string" },
   json: { type: "boolean" },
+  over: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -130,8 +144,16 @@ export function parseConfig(args: readonly string[], environment: Environment): 
     if (more.length > 0) throw new ConfigError("read takes one file; put several into one text");
     return { command, file, json: values.json === true };
   }
-  if (values.json === true) throw new ConfigError("--json belongs to read");
-  if (rest.length > 0) throw new ConfigError(`unexpected argument: ${rest.join(" ")}`);
+  if (command !== "explain") {
+    if (values.json === true) throw new ConfigError("--json belongs to read and explain");
+    if (values.over !== undefined) throw new ConfigError("--over belongs to explain");
+  }
+  const [file, ...more] = command === "explain" ? rest : [];
+  if (more.length > 0) throw new ConfigError("explain takes one file; put several into one text");
+  if (file !== undefined && values.over !== undefined)
+    throw new ConfigError("--over reads this machine twice: it takes no file");
+  if (command !== "explain" && rest.length > 0)
+    throw new ConfigError(`unexpected argument: ${rest.join(" ")}`);
 
   const sample: SampleConfig = {
     node: values.node ?? nonEmpty(environment.PLUMBLINE_NODE) ?? os.hostname(),
@@ -144,9 +166,13 @@ export function parseConfig(args: readonly string[], environment: Environment): 
     watch: absolutePaths("--watch", values.watch ?? splitList(environment.PLUMBLINE_WATCH, ":")),
   };
   if (command === "print") return { command, config: sample };
+  if (command === "explain") {
+    const overMs = values.over === undefined ? undefined : parseTime("--over", values.over, "60s");
+    return { command, file, json: values.json === true, overMs, config: sample };
+  }
   if (command !== "run") {
     throw new ConfigError(
-      command === undefined ? "say what to do: run, print or read" : `unknown command: ${command}`,
+      command === undefined ? "say what to do: run, print, read or explain" : `unknown command: ${command}`,
     );
   }
 

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { text as readStream } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 
 import { ConfigError, parseConfig, readEnvironment, USAGE, type Command } from "./config.ts";
 import { logToStderr, messageOf } from "./log.ts";
+import { readInputKind } from "./read-sources.ts";
 import { createSampler } from "./sampler.ts";
 import { COLLECTOR_VERSION, readSelf } from "./self.ts";
 import { createVersionReader } from "./versions.ts";
@@ -35,6 +38,57 @@ async function read(file: string, json: boolean): Promise<number> {
   return reading.recognised.length > 0 ? 0 : EXIT_NOTHING_RECOGNISED;
 }
 
+/** A pipe without a writer that says something is no text to read; so long a reader waits before this machine is read. */
+const FIRST_BYTE_MS = 3000;
+
+/** Text from standard input when something is there; `undefined` at a terminal, a closed input, or an empty one. */
+async function offeredText(): Promise<string | undefined> {
+  const { isFile, isPipe } = readInputKind();
+  if (isFile) return readStream(process.stdin);
+  if (!isPipe) return undefined;
+  const first = await Promise.race([
+    once(process.stdin, "readable").then(() => true),
+    once(process.stdin, "end").then(() => false),
+    wait(FIRST_BYTE_MS, false, { ref: false }),
+  ]);
+  const text = first ? await readStream(process.stdin) : "";
+  process.stdin.destroy();
+  return text === "" ? undefined : text;
+}
+
+async function explain({
+  file,
+  json,
+  overMs,
+  config,
+}: Extract<Command, { command: "explain" }>): Promise<number> {
+  const [{ explainDump, hasWarning }, { explanationToText }] = await Promise.all([
+    import("#lib/domain/diagnosis/explain.ts"),
+    import("./print-explanation.ts"),
+  ]);
+  const text =
+    file === undefined
+      ? overMs === undefined
+        ? await offeredText()
+        : undefined
+      : file === "-"
+        ? await readStream(process.stdin)
+        : await readFile(file, "utf8");
+  const explanation =
+    text === undefined
+      ? await (await import("./explain-machine.ts")).explainMachine(config, overMs)
+      : explainDump(text);
+  if (explanation === undefined) {
+    logToStderr("error", "nothing to explain: a source without which it means nothing cannot be read");
+    return EXIT_NOTHING_RECOGNISED;
+  }
+  process.stdout.write(
+    json ? `${JSON.stringify(explanation, undefined, 2)}\n` : explanationToText(explanation),
+  );
+  if (explanation.recognised.length === 0) return EXIT_NOTHING_RECOGNISED;
+  return hasWarning(explanation) ? 1 : 0;
+}
+
 /** The first signal ends the run in order; a second one ends it at once. */
 function stopOnSignal(): AbortSignal {
   const controller = new AbortController();
@@ -60,6 +114,8 @@ async function main(args: readonly string[]): Promise<number> {
       return print(parsed.config);
     case "read":
       return read(parsed.file, parsed.json);
+    case "explain":
+      return explain(parsed);
     case "run": {
       const { run } = await import("./run.ts");
       await run(parsed.config, logToStderr, stopOnSignal());

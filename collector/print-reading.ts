@@ -1,3 +1,4 @@
+import { compositionRecord } from "#lib/domain/diagnosis/explain.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
 import { describeNote } from "#lib/domain/memory/composition-notes.ts";
 import type { DumpReading } from "#lib/domain/dumps/read-dump.ts";
@@ -8,17 +9,7 @@ export function readingToJson(reading: DumpReading): string {
   const record = {
     recognised: reading.recognised,
     keyNumbers: Object.fromEntries(reading.keyNumbers),
-    composition:
-      composition === undefined
-        ? undefined
-        : {
-            totalKib: composition.totalKib,
-            bands: BANDS.flatMap(({ key, label }) => {
-              const kib = composition.bands[key];
-              return kib === undefined ? [] : [{ key, label, kib }];
-            }),
-            notes: composition.notes.map(describeNote),
-          },
+    composition: composition === undefined ? undefined : compositionRecord(composition),
     kernelRelease: reading.kernelRelease,
     unrecognised: reading.unrecognised,
     warnings: reading.warnings,

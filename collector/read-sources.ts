@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fstatSync,
   opendirSync,
   openSync,
   readdirSync,
@@ -135,4 +136,14 @@ export function listDirectory(directory: string): { directories: string[]; files
 
 function elapsed(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 1000) / 1000;
+}
+
+/** What standard input is: a file, or something that a program may write into. */
+export function readInputKind(): { readonly isFile: boolean; readonly isPipe: boolean } {
+  try {
+    const stat = fstatSync(0);
+    return { isFile: stat.isFile(), isPipe: stat.isFIFO() || stat.isSocket() };
+  } catch {
+    return { isFile: false, isPipe: false };
+  }
 }

@@ -44,7 +44,7 @@ const RULES: Rule[] = [
   {
     folder: "lib/domain/",
     files: new RegExp(
-      `^(?:procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|analysis|investigation|prometheus|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
+      `^(?:procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|diagnosis|analysis|investigation|prometheus|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
     ),
     hint: "lib/domain/<subject>/<kebab-name>.ts",
   },

@@ -118,12 +118,12 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
   S06: {
     matches: evidenceOf({
       kernelRelease: "5.4.0-150-generic",
-      levels: { "mounts.count": 1500, "cgroup.memory.count": 24_000 },
+      levels: { "mounts.total": 1500, "cgroup.memory.count": 24_000 },
       changes: grownSlab("kmalloc-32", 500 * MIB, 3 * GIB),
     }),
     nearMiss: evidenceOf({
       kernelRelease: "5.4.0-150-generic",
-      levels: { "mounts.count": 60, "cgroup.memory.count": 300 },
+      levels: { "mounts.total": 60, "cgroup.memory.count": 300 },
       changes: grownSlab("kmalloc-32", 500 * MIB, 3 * GIB),
     }),
     why: "so few mounts and cgroups cannot hold that much",
@@ -170,20 +170,24 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
     why: "half empty and growing all the same",
   },
   S11: {
-    matches: evidenceOf({ levels: { "fs.dentries": 9_000_000, "fs.dentries.negative": 8_500_000 } }),
-    nearMiss: evidenceOf({ levels: { "fs.dentries": 9_000_000, "fs.dentries.negative": 500_000 } }),
+    matches: evidenceOf({
+      levels: { "fs.dentryState.nr_dentry": 9_000_000, "fs.dentryState.nr_negative": 8_500_000 },
+    }),
+    nearMiss: evidenceOf({
+      levels: { "fs.dentryState.nr_dentry": 9_000_000, "fs.dentryState.nr_negative": 500_000 },
+    }),
     why: "most names exist",
   },
   S12: {
     matches: evidenceOf({
-      levels: { "fs.inodes": 4_000_000, "fs.dentries": 300_000 },
+      levels: { "fs.inodeNr.nr_inodes": 4_000_000, "fs.dentryState.nr_dentry": 300_000 },
       changes: {
         "meminfo.SReclaimable": rising(1 * GIB, 5 * GIB),
         "inotify.watches": rising(20_000, 900_000),
       },
     }),
     nearMiss: evidenceOf({
-      levels: { "fs.inodes": 400_000, "fs.dentries": 900_000 },
+      levels: { "fs.inodeNr.nr_inodes": 400_000, "fs.dentryState.nr_dentry": 900_000 },
       changes: {
         "meminfo.SReclaimable": rising(1 * GIB, 5 * GIB),
         "inotify.watches": rising(20_000, 900_000),
@@ -206,11 +210,11 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
   S14: cacheOf("ovl_inode"),
   S15: {
     matches: evidenceOf({
-      levels: { "mounts.nfs": 2 },
+      levels: { "mounts.nfs.count": 2 },
       changes: grownSlab("nfs_inode_cache", 100 * MIB, 4 * GIB),
     }),
     nearMiss: evidenceOf({
-      levels: { "mounts.nfs": 0 },
+      levels: { "mounts.nfs.count": 0 },
       changes: grownSlab("nfs_inode_cache", 100 * MIB, 4 * GIB),
     }),
     why: "nothing is mounted by NFS",
@@ -218,22 +222,22 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
   S16: {
     matches: evidenceOf({
       levels: { "mounts.expected": 400 },
-      changes: { "mounts.count": rising(500, 4000) },
+      changes: { "mounts.total": rising(500, 4000) },
     }),
     nearMiss: evidenceOf({
       levels: { "mounts.expected": 3950 },
-      changes: { "mounts.count": rising(500, 4000) },
+      changes: { "mounts.total": rising(500, 4000) },
     }),
     why: "the pods explain them",
   },
   S17: {
     matches: evidenceOf({
       levels: { "sandboxes.count": 40 },
-      changes: { "mounts.tmpfs": rising(150, 2000) },
+      changes: { "mounts.tmpfs.count": rising(150, 2000) },
     }),
     nearMiss: evidenceOf({
       levels: { "sandboxes.count": 700 },
-      changes: { "mounts.tmpfs": rising(150, 2000) },
+      changes: { "mounts.tmpfs.count": rising(150, 2000) },
     }),
     why: "three mounts for each sandbox are usual",
   },
@@ -346,8 +350,8 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
     matches: evidenceOf({
       changes: {
         "band.vmalloc": rising(200 * MIB, 3 * GIB),
-        "vmalloc.nuc_led_work.kib": rising(10 * MIB, 2.7 * GIB),
-        "vmalloc.load_module.kib": level(40 * MIB),
+        "vmalloc.nuc_led_work.usedKib": rising(10 * MIB, 2.7 * GIB),
+        "vmalloc.load_module.usedKib": level(40 * MIB),
       },
     }),
     nearMiss: evidenceOf({ changes: { "band.vmalloc": level(300 * MIB) } }),
@@ -427,8 +431,8 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
     why: "no pool",
   },
   S40: {
-    matches: evidenceOf({ levels: { "sockets.count": 300_000, "fs.files": 9000 } }),
-    nearMiss: evidenceOf({ levels: { "sockets.count": 30_000, "fs.files": 40_000 } }),
+    matches: evidenceOf({ levels: { "sockets.count": 300_000, "fs.fileNr.allocated": 9000 } }),
+    nearMiss: evidenceOf({ levels: { "sockets.count": 30_000, "fs.fileNr.allocated": 40_000 } }),
     why: "each socket has its descriptor",
   },
   S41: {

@@ -1,4 +1,5 @@
-import { parseMetric, type MetricUnit } from "../memory/metrics.ts";
+import type { MetricUnit } from "../memory/metric-unit.ts";
+import { parseMetric } from "../memory/metrics.ts";
 
 /** How one quantity went over the time that was looked at, within one boot. */
 export interface Change {
@@ -28,7 +29,7 @@ export interface Intervention {
  * fill the same. Whatever is not there is not known; nothing is ever taken to be zero or false.
  *
  * Quantities are named as metrics are (`meminfo.SUnreclaim`, `band.unacc`, `slab.dentry.bytes`, `cgroup.memory.dying`);
- * what no metric holds yet has the names of {@link QUANTITY_LABELS}, or `vmalloc.<caller>.kib`.
+ * what no metric holds yet has the names of {@link QUANTITY_LABELS}, or `vmalloc.<caller>.usedKib`.
  */
 export interface Evidence {
   /** The newest value of each quantity. */
@@ -66,24 +67,24 @@ export const QUANTITY_LABELS: Readonly<Record<string, string>> = {
   "conntrack.count": "connections tracked",
   "conntrack.max": "limit of connections tracked",
   cpus: "possible CPUs",
-  "fs.dentries": "dentries",
-  "fs.dentries.negative": "negative dentries",
-  "fs.files": "open files",
-  "fs.files.max": "limit of open files",
-  "fs.inodes": "inodes",
+  "fs.dentryState.nr_dentry": "dentries",
+  "fs.dentryState.nr_negative": "negative dentries",
+  "fs.fileNr.allocated": "open files",
+  "fs.fileNr.max": "limit of open files",
+  "fs.inodeNr.nr_inodes": "inodes",
   "images.count": "container images",
   "inotify.watches": "inotify watches",
   "inotify.watches.max": "limit of inotify watches of a user",
   "keys.quota.max": "limit of keys of a user",
   "keys.quota.used": "keys of that user",
-  "keys.count": "keys",
+  "keyUsers.nkeys": "keys",
   "loop.devices": "loop devices",
   "loop.expected": "loop devices in use by volumes and snaps",
   "lru.orphan.kib": "pages on the anonymous lists that no process maps and that are no shared memory",
-  "mounts.count": "mounts",
+  "mounts.total": "mounts",
   "mounts.expected": "mounts that the running pods explain",
-  "mounts.nfs": "NFS mounts",
-  "mounts.tmpfs": "tmpfs mounts",
+  "mounts.nfs.count": "NFS mounts",
+  "mounts.tmpfs.count": "tmpfs mounts",
   "neighbours.count": "neighbour entries",
   "neighbours.max": "limit of neighbour entries",
   "net.rx.bytes": "bytes received",
@@ -128,7 +129,7 @@ export function quantityUnit(name: string): QuantityUnit {
 
 /** What a quantity is called in a sentence. */
 export function quantityLabel(name: string): string {
-  const caller = /^vmalloc\.(.+)\.kib$/.exec(name)?.[1];
+  const caller = /^vmalloc\.(.+)\.usedKib$/.exec(name)?.[1];
   if (caller !== undefined) return `vmalloc of ${caller}`;
   return QUANTITY_LABELS[name] ?? parseMetric(name)?.label ?? name;
 }

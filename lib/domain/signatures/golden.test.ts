@@ -135,7 +135,7 @@ describe("what is told apart", () => {
 
   it("reclaimable slab that stays, with far more inodes than dentries, is pinned", () => {
     const evidence = evidenceOf({
-      levels: { "fs.inodes": 3_000_000, "fs.dentries": 300_000 },
+      levels: { "fs.inodeNr.nr_inodes": 3_000_000, "fs.dentryState.nr_dentry": 300_000 },
       changes: slab,
       interventions: [{ kind: "drop-caches-2", freedShare: { "meminfo.SReclaimable": 0.1 } }],
     });

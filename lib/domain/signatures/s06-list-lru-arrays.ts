@@ -14,11 +14,11 @@ export const listLruArrays: Signature = {
   requires: [
     holds(
       "mounts times cgroups explain half of it",
-      ["mounts.count", "cgroup.memory.count", "slab.kmalloc-32.bytes"],
+      ["mounts.total", "cgroup.memory.count", "slab.kmalloc-32.bytes"],
       (mounts = 0, cgroups = 0, bytes = 0) => mounts * cgroups * 64 >= 0.5 * bytes,
     ),
   ],
-  supports: [above("mounts.count", 500), above("cgroup.memory.count", 5000)],
+  supports: [above("mounts.total", 500), above("cgroup.memory.count", 5000)],
   excludes: [kernelBetween("5.18", undefined)],
   affects: kernelBetween(undefined, "5.18"),
   explainsKib: riseOrLevel("slab.kmalloc-32.bytes"),

@@ -12,16 +12,16 @@ export const negativeDentries: Signature = {
   provenBy: "state",
   key: holds(
     "more than half of the dentries are negative",
-    ["fs.dentries.negative", "fs.dentries"],
+    ["fs.dentryState.nr_negative", "fs.dentryState.nr_dentry"],
     (negative = 0, all = 0) => all > 200_000 && negative > 0.5 * all,
   ),
   supports: [
-    above("fs.dentries.negative", 1_000_000),
-    grows("fs.dentries.negative"),
+    above("fs.dentryState.nr_negative", 1_000_000),
+    grows("fs.dentryState.nr_negative"),
     growsOrHolds("slab.dentry.bytes", { ofTotal: 0.01, kib: 256 * 1024 }),
     gaveBack(["drop-caches-2", "drop-caches-3"], "slab.dentry.bytes", { least: 0.7 }),
   ],
-  explainsKib: objectsTimes("fs.dentries.negative", () => 0.19),
+  explainsKib: objectsTimes("fs.dentryState.nr_negative", () => 0.19),
   confirm: {
     command:
       "cat /proc/sys/fs/dentry-state; echo 2 > /proc/sys/vm/drop_caches; cat /proc/sys/fs/dentry-state",

@@ -18,14 +18,14 @@ export const watchedInodes: Signature = {
     grows("meminfo.SReclaimable"),
     holds(
       "there are far more inodes than dentries",
-      ["fs.inodes", "fs.dentries"],
+      ["fs.inodeNr.nr_inodes", "fs.dentryState.nr_dentry"],
       (inodes = 0, dentries = 0) => inodes > 1.5 * dentries,
     ),
   ],
   supports: [
     grows("inotify.watches"),
-    grows("fs.inodes"),
-    movesWith("fs.inodes", "inotify.watches", 0.7),
+    grows("fs.inodeNr.nr_inodes"),
+    movesWith("fs.inodeNr.nr_inodes", "inotify.watches", 0.7),
     above("inotify.watches", 100_000),
   ],
   explainsKib: firstOf(

@@ -11,7 +11,7 @@ export const nfsInodes: Signature = {
   bands: ["srecl", "sunrecl"],
   provenBy: "growth",
   key: growsOrHolds("slab.nfs_inode_cache.bytes", { ofTotal: 0.02, kib: 256 * 1024 }),
-  requires: [above("mounts.nfs", 0)],
+  requires: [above("mounts.nfs.count", 0)],
   supports: [
     grows("slab.nfs_direct_cache.bytes"),
     grows("slab.nfs_inode_cache.bytes"),

@@ -10,16 +10,16 @@ export const mountLeak: Signature = {
   what: "A runtime, CSI driver or kubelet leaves mounts behind. Each holds a mount structure, a superblock and, up to 5.17, lists for every memory cgroup.",
   bands: ["sunrecl"],
   provenBy: "growth",
-  key: grows("mounts.count"),
+  key: grows("mounts.total"),
   requires: [
     holds(
       "there are over 200 mounts more than the pods explain",
-      ["mounts.count", "mounts.expected"],
+      ["mounts.total", "mounts.expected"],
       (count = 0, expected = 0) => count - expected > 200,
     ),
   ],
-  supports: [grows("slab.mnt_cache.objects"), grows("slab.mnt_cache.bytes"), above("mounts.count", 2000)],
-  explainsKib: objectsTimes("mounts.count", () => 2),
+  supports: [grows("slab.mnt_cache.objects"), grows("slab.mnt_cache.bytes"), above("mounts.total", 2000)],
+  explainsKib: objectsTimes("mounts.total", () => 2),
   confirm: {
     command:
       "awk '{print $5}' /proc/1/mountinfo | sort | uniq -c | sort -rn | head; grep -c /var/lib/kubelet/pods /proc/1/mountinfo",

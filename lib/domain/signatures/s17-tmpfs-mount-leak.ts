@@ -10,16 +10,16 @@ export const tmpfsMountLeak: Signature = {
   what: "shm and secret mounts of removed pods stay mounted. Shmem may be small; superblocks and inodes grow.",
   bands: ["sunrecl", "shmem"],
   provenBy: "growth",
-  key: grows("mounts.tmpfs"),
+  key: grows("mounts.tmpfs.count"),
   requires: [
     holds(
       "there are more tmpfs mounts than sandboxes explain",
-      ["mounts.tmpfs", "sandboxes.count"],
+      ["mounts.tmpfs.count", "sandboxes.count"],
       (mounts = 0, sandboxes = 0) => mounts > 3 * sandboxes + 50,
     ),
   ],
-  supports: [grows("slab.shmem_inode_cache.bytes"), grows("mounts.count")],
-  explainsKib: objectsTimes("mounts.tmpfs", () => 8),
+  supports: [grows("slab.shmem_inode_cache.bytes"), grows("mounts.total")],
+  explainsKib: objectsTimes("mounts.tmpfs.count", () => 8),
   confirm: {
     command:
       "grep ' - tmpfs ' /proc/1/mountinfo | awk '{print $5}' | sed 's/[0-9a-f]\\{8,\\}/N/g' | sort | uniq -c | sort -rn | head",

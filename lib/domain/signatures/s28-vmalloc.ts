@@ -5,7 +5,7 @@ import type { Signature } from "./signature.ts";
 /** The caller that brought most of the growth names the module, where the callers are known. */
 const oneCaller: Sign = (evidence): Outcome => {
   const rises = Object.entries(evidence.changes)
-    .filter(([name]) => name.startsWith("vmalloc.") && name.endsWith(".kib"))
+    .filter(([name]) => name.startsWith("vmalloc.") && name.endsWith(".usedKib"))
     .map(([name, { first, last }]) => ({ name, rise: last - first }))
     .sort((a, b) => b.rise - a.rise);
   const [top] = rises;
@@ -15,7 +15,7 @@ const oneCaller: Sign = (evidence): Outcome => {
   return {
     answer: yes ? "yes" : "no",
     text: yes
-      ? `${top.name.slice(8, -4)} brought most of the growth of vmalloc`
+      ? `${top.name.slice(8, -8)} brought most of the growth of vmalloc`
       : "no single caller brought the growth of vmalloc",
     values: [valueOf(top.name, top.rise)],
     missing: [],

@@ -17,12 +17,12 @@ export const keyrings: Signature = {
       ["keys.quota.used", "keys.quota.max"],
       (used = 0, most = 0) => used > 0.8 * most,
     ),
-    grows("keys.count"),
+    grows("keyUsers.nkeys"),
     growsOrHolds("slab.key_jar.bytes", { ofTotal: 0.005, kib: 64 * 1024 }),
   ),
-  supports: [reported("session key not made: quota"), grows("keys.count"), grows("slab.key_jar.bytes")],
+  supports: [reported("session key not made: quota"), grows("keyUsers.nkeys"), grows("slab.key_jar.bytes")],
   explainsKib: firstOf(
-    objectsTimes("keys.count", () => 0.55),
+    objectsTimes("keyUsers.nkeys", () => 0.55),
     riseOrLevel("slab.key_jar.bytes"),
   ),
   confirm: {

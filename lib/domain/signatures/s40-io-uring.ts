@@ -14,7 +14,7 @@ export const ioUring: Signature = {
     growsOrHolds("slab.io_kiocb.bytes", { ofTotal: 0.005, kib: 128 * 1024 }),
     holds(
       "there are far more sockets than open files",
-      ["sockets.count", "fs.files"],
+      ["sockets.count", "fs.fileNr.allocated"],
       (sockets = 0, files = 0) => sockets > 2 * files && sockets > 10_000,
     ),
   ),

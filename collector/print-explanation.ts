@@ -1,0 +1,106 @@
+import type { BandKey } from "#lib/domain/memory/bands.ts";
+import type { CompositionRecord, Explanation } from "#lib/domain/diagnosis/explain.ts";
+import { formatMemory, formatNumber } from "#lib/domain/memory/quantity.ts";
+
+const WIDTH = 64;
+const MOST_POSSIBLE = 6;
+
+/** One character for each band of the bar. */
+const MARKS: Readonly<Record<BandKey, string>> = {
+  free: ".",
+  pcp: ",",
+  file: "c",
+  buffers: "b",
+  shmem: "s",
+  anon: "a",
+  srecl: "r",
+  sunrecl: "U",
+  kstack: "k",
+  ptables: "p",
+  percpu: "P",
+  vmalloc: "v",
+  hugetlb: "h",
+  other: "o",
+  unacc: "?",
+};
+
+const VERDICTS = {
+  leak: "LEAK: what was read shows it",
+  "not-a-leak": "not a leak",
+  unclear: "unclear: what was read does not decide it",
+} as const;
+
+/** An explanation for a person at a terminal. */
+export function explanationToText(explanation: Explanation): string {
+  const { verdict, holders, findings, possible, composition, keyNumbers, recognised } = explanation;
+  const lines: string[] = [`Verdict: ${VERDICTS[verdict]}`];
+  if (explanation.kernelRelease !== undefined) lines.push(`Kernel: ${explanation.kernelRelease}`);
+  if (composition !== undefined) lines.push("", ...compositionLines(composition));
+  if (holders.length > 0) {
+    lines.push("", verdict === "not-a-leak" ? "What holds the memory:" : "Suspects, the most likely first:");
+    holders.forEach(({ name, reason }, place) => lines.push(`  ${place + 1}. ${name}: ${reason}`));
+  }
+  for (const finding of findings) lines.push("", ...findingLines(finding));
+  if (findings.length === 0 && possible.length > 0) {
+    lines.push("", "No known signature is shown. It may be one of these; not known is:");
+    for (const { signature, name, missing } of possible.slice(0, MOST_POSSIBLE))
+      lines.push(`  ${signature} ${name}: ${missing.slice(0, 3).join(", ")}`);
+    if (possible.length > MOST_POSSIBLE) lines.push(`  ... and ${possible.length - MOST_POSSIBLE} more`);
+  }
+  if (explanation.askNext !== undefined) lines.push("", `Look at next: ${explanation.askNext}`);
+  const kinds = [...new Set(recognised.map(({ kind }) => kind))];
+  lines.push(
+    "",
+    `Read: ${kinds.length === 0 ? "nothing that is known" : kinds.join(", ")}; ${Object.keys(keyNumbers).length} numbers`,
+  );
+  const notes = [...new Set([...recognised.flatMap(({ warnings }) => warnings), ...explanation.warnings])];
+  for (const note of notes) lines.push(`  ${note}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function compositionLines({ totalKib, bands, notes }: CompositionRecord): readonly string[] {
+  const rows = bands
+    .filter(({ kib }) => Math.abs(kib) >= 0.001 * totalKib)
+    .sort((a, b) => b.kib - a.kib)
+    .map(
+      ({ key, label, kib }) =>
+        `  ${MARKS[key as BandKey]} ${label.padEnd(22)}${formatMemory(kib).padStart(10)}${`${formatNumber((100 * kib) / totalKib, 1)} %`.padStart(9)}`,
+    );
+  return [
+    `Memory: ${formatMemory(totalKib)}`,
+    `  [${barOf(bands, totalKib)}]`,
+    ...rows,
+    ...notes.map((note) => `  ${note}`),
+  ];
+}
+
+/** As many characters as the width for all memory; a band ends where the sum of those before it and itself ends. */
+function barOf(bands: CompositionRecord["bands"], totalKib: number): string {
+  let bar = "";
+  let sum = 0;
+  for (const { key, kib } of bands) {
+    sum += Math.max(0, kib);
+    const end = Math.min(WIDTH, Math.round((sum / totalKib) * WIDTH));
+    bar += MARKS[key as BandKey].repeat(Math.max(0, end - bar.length));
+  }
+  return bar.padEnd(WIDTH);
+}
+
+function findingLines(finding: Explanation["findings"][number]): readonly string[] {
+  const share =
+    finding.explainedShare === undefined
+      ? ""
+      : `, explains ${formatNumber(100 * finding.explainedShare, 0)} %`;
+  return [
+    `${finding.signature} ${finding.name} [${finding.severity}, ${finding.certainty}${share}]`,
+    `  ${finding.what}`,
+    ...finding.evidence.map(({ text }) => `  + ${text}`),
+    ...finding.counterEvidence.map(({ text }) => `  - ${text}`),
+    ...(finding.missing.length > 0 ? [`  ? not known: ${finding.missing.slice(0, 5).join(", ")}`] : []),
+    `  check:    ${finding.confirm.command}`,
+    `            ${finding.confirm.reading}`,
+    `  now:      ${finding.mitigate}`,
+    `  for good: ${finding.fix}`,
+    ...(finding.sources.length > 0 ? [`  sources:  ${finding.sources.join(", ")}`] : []),
+  ];
+}

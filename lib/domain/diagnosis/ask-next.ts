@@ -1,0 +1,89 @@
+import type { Evidence } from "../signatures/evidence.ts";
+import type { SignatureReading } from "../signatures/match-signatures.ts";
+import type { Judgement } from "./judge.ts";
+
+const SLAB_TABLE = "slabtop -o -s c, or /proc/slabinfo as root, to name the cache";
+const CGROUPS =
+  "the memory row of /proc/cgroups beside the number of directories (find /sys/fs/cgroup/memory -type d | wc -l); on v2 cgroup.stat";
+
+/** What names the holder, by how a suspect's name begins. The first that fits counts. */
+const BY_SUSPECT: readonly (readonly [start: string, ask: string])[] = [
+  [
+    "slab-unreclaimable:task_struct",
+    "the number of live tasks and of zombies (ps -eL | wc -l; ps -eo stat | grep -c ^Z)",
+  ],
+  ["slab-unreclaimable:", "the same /proc/slabinfo some hours later, to see whether it grows"],
+  ["slab-unreclaimable", SLAB_TABLE],
+  ["slab (", SLAB_TABLE],
+  [
+    "memory cgroups never removed",
+    "the directories under /sys/fs/cgroup/memory counted by parent, and whether their cgroup.procs are empty",
+  ],
+  ["live memory cgroups", CGROUPS],
+  ["cgroup ids", CGROUPS],
+  ["dying-memcgs", `${CGROUPS}, over some hours`],
+  ["kernel-memory accounting", CGROUPS],
+  ["percpu", CGROUPS],
+  [
+    "orphaned anonymous",
+    "a later page-types summary (anonymous pages without the mmap flag), to see them grow",
+  ],
+  ["kernel-dynamic noncache", "/proc/meminfo (SUnreclaim, Percpu, HugePages_*)"],
+  ["hugetlb reservation", "the rest of /proc/meminfo (HugePages_*, Hugetlb)"],
+  ["zfs-arc/spl", "/proc/spl/kstat/zfs/arcstats (size against c_max) and the whole /proc/spl/kmem/slab"],
+  ["bpf-jit", "the bpf_jit areas of /proc/vmallocinfo summed, against net.core.bpf_jit_limit"],
+  ["vmalloc", "/proc/vmallocinfo as root, summed by caller"],
+  ["tmpfs/shmem", "df -k of the tmpfs mounts together with ipcs -m"],
+  ["counter bug", "the full /proc/meminfo, with MemFree, Cached and AnonPages, and the kernel's release"],
+  ["TCP", "ss -tm, to see whose queues are full"],
+  [
+    "conntrack",
+    "conntrack -L | awk '{print $4}' | sort | uniq -c, and nf_conntrack_count against nf_conntrack_max",
+  ],
+  ["network namespaces", "grep net_namespace /proc/slabinfo; ls /run/netns; the number of pods"],
+  [
+    "half-empty slabs",
+    "/proc/slabinfo (active against total objects), and SUnreclaim again some hours later",
+  ],
+  ["kernel stacks", "the threads of each process (grep -H ^Threads /proc/[0-9]*/status)"],
+  ["page tables", "VmPTE of the largest processes (grep -H VmPTE /proc/[0-9]*/status)"],
+];
+
+const REST_OF_MEMINFO = [
+  "AnonPages",
+  "Slab",
+  "SUnreclaim",
+  "VmallocUsed",
+  "Percpu",
+  "HugePages_Total",
+] as const;
+
+/**
+ * The artefact that would say most about what is not known yet; `undefined` where the reading leaves no question. "We do
+ * not know; collect this next" is an answer.
+ */
+export function askNext(
+  { verdict, suspects }: Judgement,
+  { findings }: SignatureReading,
+  { levels, changes }: Evidence,
+  isEmpty: boolean,
+): string | undefined {
+  if (isEmpty)
+    return "cat /proc/meminfo; as root also /proc/slabinfo. Tools that redraw the screen print once with an option (slabtop -o)";
+  if (verdict === "not-a-leak") return undefined;
+  const first = suspects.find(({ weight }) => weight !== "benign");
+  if (first === undefined)
+    return levels["meminfo.MemTotal"] === undefined || levels["band.unacc"] === undefined
+      ? "/proc/meminfo, whole"
+      : "the same again some hours later";
+  if (first.name === "unaccounted") return askForRest(levels, changes["band.unacc"] === undefined);
+  return BY_SUSPECT.find(([start]) => first.name.startsWith(start))?.[1] ?? findings[0]?.confirm.command;
+}
+
+function askForRest(levels: Evidence["levels"], once: boolean): string {
+  const missing = REST_OF_MEMINFO.filter((key) => levels[`meminfo.${key}`] === undefined);
+  if (levels["oom.reported"] === 1) return "/proc/meminfo soon after boot and again some hours later";
+  if (missing.length > 1) return `the rest of /proc/meminfo (${missing.join(", ")})`;
+  const sources = "/proc/zoneinfo, /proc/net/sockstat, the list of modules and, as root, /proc/vmallocinfo";
+  return once ? `${sources}; and /proc/meminfo again some hours later` : sources;
+}

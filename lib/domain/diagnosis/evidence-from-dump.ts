@@ -1,0 +1,268 @@
+import type { DumpReading, DumpSample } from "../dumps/read-dump.ts";
+import { BANDS } from "../memory/bands.ts";
+import { composeMemory } from "../memory/composition.ts";
+import type { Change, Evidence } from "../signatures/evidence.ts";
+import { deriveQuantities } from "./derive-quantities.ts";
+import { orderInTime } from "./sample-time.ts";
+
+/** Facts of dumps and the quantities of evidence that they are. */
+const QUANTITY_OF: Readonly<Record<string, string>> = {
+  active_anon: "oom.active_anon.kib",
+  arc_c_approx: "zfs.arc.max.kib",
+  arc_c_max: "zfs.arc.max.kib",
+  arc_size: "zfs.arc.kib",
+  arc_size_approx: "zfs.arc.kib",
+  available: "free.available.kib",
+  available_approx: "free.available.kib",
+  buddyinfo_free: "buddy.free.kib",
+  buddyinfo_free_order3: "buddy.order3.kib",
+  cgroups_memory_count: "cgroup.memory.count",
+  dentries_negative_count: "fs.dentryState.nr_negative",
+  dentries_total_count: "fs.dentryState.nr_dentry",
+  files_allocated_count: "fs.fileNr.allocated",
+  files_max_count: "fs.fileNr.max",
+  hugetlb_total: "band.hugetlb",
+  inodes_total_count: "fs.inodeNr.nr_inodes",
+  managed: "meminfo.MemTotal",
+  "memory.kmem.usage": "cgroup.memory.kmem.kib",
+  nf_conntrack_count: "conntrack.count",
+  nf_conntrack_max_count: "conntrack.max",
+  nr_descendants_count: "cgroup.memory.live",
+  nr_dying_descendants_count: "cgroup.memory.dying",
+  nr_dying_subsys_memory_count: "cgroup.memory.dying",
+  page_types_thp_unmapped: "pages.thp.unmapped.kib",
+  shared: "free.shared.kib",
+  shared_approx: "free.shared.kib",
+  slabinfo_sum_of_all: "slab.total.kib",
+  slabinfo_unused_objects: "slab.unused.kib",
+  slabtop_total: "slab.total.kib",
+  smem_kernel_noncache: "total.kernelNoncache",
+  smem_kernel_noncache_approx: "total.kernelNoncache",
+  sockets_count: "sockets.count",
+  sockstat_TCP_mem: "sockstat.tcp.kib",
+  sockstat_sockets_used_count: "sockets.count",
+  swap_used: "free.swapUsed.kib",
+  swap_used_approx: "free.swapUsed.kib",
+  tmpfs_used_sum: "tmpfs.used.kib",
+  tmpfs_used_sum_approx: "tmpfs.used.kib",
+  visible_pcpu_address_space: "vmallocinfo.percpu.kib",
+  zfs_arc_max: "zfs.arc.max.kib",
+};
+
+/** Kinds whose facts are counters of the whole machine under the names of /proc/meminfo. */
+const MEMINFO_KINDS: ReadonlySet<string> = new Set(["meminfo", "crash kmem -i"]);
+const GROUP_KINDS: ReadonlySet<string> = new Set(["memory.stat"]);
+
+/**
+ * A pasted dump as evidence: the newest value of each quantity, and its change where the paste holds several samples of
+ * one machine. A few samples carry no interval, so growth in them can only ever be suspected.
+ */
+export function evidenceFromDump(reading: DumpReading): Evidence {
+  const levels: Record<string, number> = {};
+  const changes: Record<string, Change> = {};
+  const messages: Record<string, number> = {};
+  const byKind = new Map<string, DumpSample[]>();
+  for (const sample of reading.samples) {
+    for (const [name, count] of sample.facts) {
+      const kind = /^messages:(.+)_count$/.exec(name)?.[1];
+      if (kind !== undefined) messages[kind] = (messages[kind] ?? 0) + count;
+    }
+    const own = byKind.get(sample.kind);
+    if (own) own.push(sample);
+    else byKind.set(sample.kind, [sample]);
+  }
+  const kinds = [...byKind.keys()].sort((a, b) => Number(b === "meminfo") - Number(a === "meminfo"));
+  for (const kind of kinds) {
+    const samples = byKind.get(kind) ?? [];
+    const series = areOneMachine(samples)
+      ? orderInTime(samples)
+      : samples.slice(-1).map((sample) => ({ sample, hours: undefined }));
+    const columns = series.map(({ sample, hours }) => ({
+      hours,
+      values: quantitiesOf(sample, reading.kernelRelease),
+    }));
+    addSeries(columns, levels, changes);
+  }
+  const made = reading.commands.filter(makesCgroups).length;
+  if (made > 0) levels["cgroup.memory.selfMade"] = made;
+  const noMemoryRow = reading.samples.some(
+    ({ kind, facts }) =>
+      kind === "/proc/cgroups" && facts.has("cgroups_rows_count") && !facts.has("cgroups_memory_count"),
+  );
+  deriveQuantities(levels);
+  return {
+    levels,
+    changes,
+    messages,
+    kernelRelease: reading.kernelRelease,
+    ...(noMemoryRow ? { versions: { "cgroup-mode": "v2" } } : {}),
+    scope:
+      levels["meminfo.MemTotal"] === undefined && Object.keys(levels).some((name) => name.startsWith("pod."))
+        ? "cgroup"
+        : "machine",
+  };
+}
+
+/** A loop over mkdir: the person made the cgroups to see what happens. */
+function makesCgroups(command: string): boolean {
+  return (
+    /\bmkdir\b.*cgroup|cgroup.*\bmkdir\b/s.test(command) &&
+    /\bfor\b|\bwhile\b|\bseq\b|\bxargs\b|\{\d+\.\.\d+\}/.test(command)
+  );
+}
+
+/** Samples with captions of their own are different machines, kernels or columns, not one machine over time. */
+function areOneMachine(samples: readonly DumpSample[]): boolean {
+  const labels = samples.map(({ label }) => label);
+  return labels.some((label) => label === undefined) || new Set(labels).size <= 1;
+}
+
+interface Column {
+  readonly hours: number | undefined;
+  readonly values: ReadonlyMap<string, number>;
+}
+
+function addSeries(
+  columns: readonly Column[],
+  levels: Record<string, number>,
+  changes: Record<string, Change>,
+): void {
+  const names = new Set(columns.flatMap(({ values }) => [...values.keys()]));
+  for (const name of names) {
+    if (levels[name] !== undefined) continue;
+    const points = columns.flatMap(({ hours, values }) => {
+      const value = values.get(name);
+      return value === undefined ? [] : [{ hours, value }];
+    });
+    const first = points[0];
+    const last = points.at(-1);
+    if (first === undefined || last === undefined) continue;
+    levels[name] = last.value;
+    if (points.length < 2) continue;
+    const hours =
+      first.hours === undefined || last.hours === undefined ? undefined : last.hours - first.hours;
+    changes[name] = {
+      first: first.value,
+      last: last.value,
+      max: Math.max(...points.map(({ value }) => value)),
+      samples: points.length,
+      ...(hours === undefined ? {} : { hours }),
+    };
+  }
+}
+
+function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): ReadonlyMap<string, number> {
+  const { kind, facts, label, meminfo } = sample;
+  const values = new Map<string, number>();
+  if (meminfo !== undefined || MEMINFO_KINDS.has(kind)) {
+    for (const [name, value] of facts) {
+      const key = name.replace(/_count$/, "");
+      if (/^[A-Z]/.test(name)) values.set(`meminfo.${key}`, value);
+    }
+    if (meminfo !== undefined) addComposition((key) => meminfo.get(key), kernelRelease, values);
+  }
+  if (facts.has("slab_unreclaimable") && !GROUP_KINDS.has(kind)) addOomReport(facts, kernelRelease, values);
+  if (facts.has("active_anon") && !GROUP_KINDS.has(kind)) addOomReport(facts, kernelRelease, values);
+  if (GROUP_KINDS.has(kind)) for (const [name, value] of facts) values.set(`pod.${name}.kib`, value);
+  const order = facts.get("allocation_order_count");
+  if (order !== undefined) values.set("oom.order", order);
+  if (kind === "oom report" || kind === "page allocation failure") {
+    for (const [name, value] of facts) {
+      if (/^memcg_(?:rss|cache|usage|limit|anon|file)$/.test(name))
+        values.set(`pod.${name.slice(6)}.kib`, value);
+      if (name === "anon_rss_killed") values.set("oom.killed.kib", value);
+    }
+  }
+  if (kind === "smem -w") addSmem(facts, values);
+  for (const [name, value] of facts) addNamed(name, value, label, values);
+  if (kind === "free" || kind === "top") {
+    const total = facts.get("MemTotal") ?? facts.get("MemTotal_approx");
+    if (total !== undefined) values.set("meminfo.MemTotal", total);
+  }
+  return values;
+}
+
+function addNamed(name: string, value: number, label: string | undefined, values: Map<string, number>): void {
+  const quantity = QUANTITY_OF[name];
+  if (quantity !== undefined) values.set(quantity, value);
+  const [, family, rest = ""] = /^(slab|vmalloc|spl|tmpfs|tmpfs_inodes):(.+)$/.exec(name) ?? [];
+  if (family === "slab") values.set(`slab.${rest}.bytes`, value * 1024);
+  if (family === "vmalloc") values.set(`vmalloc.${rest}.usedKib`, value);
+  if (family === "spl") values.set("zfs.spl.kib", (values.get("zfs.spl.kib") ?? 0) + value);
+  if (family === "tmpfs") values.set(`tmpfs.${rest.replace(/_approx$/, "")}.usedKib`, value);
+  if (family === "tmpfs_inodes") values.set(`tmpfs.${rest.replace(/_count$/, "")}.inodes`, value);
+  if (name === "files_count" && label !== undefined)
+    values.set(`watch.${label.replace(/\/$/, "")}.files`, value);
+  if (name === "directories_count" && label?.startsWith("/sys/fs/cgroup") === true)
+    values.set("cgroup.memory.live", value);
+}
+
+const SMEM_ROWS = ["smem_kernel_used", "smem_user_used", "smem_free_used"];
+
+/** smem's rows without firmware and kernel image add up to MemTotal. */
+function addSmem(facts: ReadonlyMap<string, number>, values: Map<string, number>): void {
+  const rows = SMEM_ROWS.map((name) => facts.get(name) ?? facts.get(`${name}_approx`));
+  if (rows.every((each) => each !== undefined))
+    values.set(
+      "meminfo.MemTotal",
+      rows.reduce((sum, each) => sum + each, 0),
+    );
+}
+
+type Meminfo = (key: string) => number | undefined;
+
+const NEEDED = ["MemTotal", "MemFree", "Buffers", "Cached", "AnonPages", "PageTables"];
+
+function addComposition(
+  meminfo: Meminfo,
+  kernelRelease: string | undefined,
+  values: Map<string, number>,
+): void {
+  if (NEEDED.some((key) => meminfo(key) === undefined)) return;
+  const composition = composeMemory({ meminfo, kernelRelease });
+  if (composition === undefined) return;
+  for (const { key } of BANDS) {
+    const kib = composition.bands[key];
+    if (kib !== undefined) values.set(`band.${key}`, kib);
+  }
+  if (composition.other.zcomp !== undefined) values.set("zpool.kib", composition.other.zcomp);
+  values.set("total.kernelUnreclaimable", composition.kernelUnreclaimableKib);
+  if (composition.kernelNoncacheKib !== undefined)
+    values.set("total.kernelNoncache", composition.kernelNoncacheKib);
+}
+
+/** The counters of an out-of-memory report as if they were those of /proc/meminfo. */
+function addOomReport(
+  facts: ReadonlyMap<string, number>,
+  kernelRelease: string | undefined,
+  values: Map<string, number>,
+): void {
+  const read = (name: string) => facts.get(name);
+  const shmem = read("shmem");
+  const onLists = add(read("active_anon"), read("inactive_anon"));
+  const file = add(read("active_file"), read("inactive_file"));
+  const ram = read("pages_ram");
+  const total = read("managed") ?? (ram === undefined ? undefined : ram - (read("pages_reserved") ?? 0));
+  const fields = new Map<string, number>();
+  const put = (key: string, value: number | undefined) => {
+    if (value !== undefined) fields.set(key, value);
+  };
+  put("MemTotal", total);
+  put("MemFree", read("free"));
+  put("AnonPages", onLists === undefined ? undefined : Math.max(0, onLists - (shmem ?? 0)));
+  put("Cached", file === undefined ? undefined : file + (shmem ?? 0));
+  put("Buffers", file === undefined ? undefined : 0);
+  put("Shmem", shmem);
+  put("SReclaimable", read("slab_reclaimable"));
+  put("SUnreclaim", read("slab_unreclaimable"));
+  put("PageTables", read("pagetables"));
+  put("KernelStack", read("kernel_stack"));
+  put("Hugetlb", read("hugetlb_total"));
+  for (const [key, value] of fields) values.set(`meminfo.${key}`, value);
+  addComposition((key) => fields.get(key), kernelRelease, values);
+  values.set("oom.reported", 1);
+}
+
+function add(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
+}

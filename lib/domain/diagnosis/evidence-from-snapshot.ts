@@ -1,0 +1,96 @@
+import { BANDS } from "../memory/bands.ts";
+import { composeMemory, type Composition } from "../memory/composition.ts";
+import { pagesToKib } from "../memory/kib.ts";
+import type { Change, Evidence } from "../signatures/evidence.ts";
+import type { SnapshotInput } from "../snapshot/schema.ts";
+import { deriveQuantities } from "./derive-quantities.ts";
+
+/** The composition of a snapshot as a collector makes it. */
+export function composeSnapshot(snapshot: SnapshotInput): Composition | undefined {
+  const { meminfo, vmstat, pageSizeBytes, pcpFreePages } = snapshot;
+  const zspages = vmstat?.nr_zspages;
+  const inKib = (pages: number | undefined) =>
+    pages === undefined || pageSizeBytes === undefined ? undefined : pagesToKib(pages, pageSizeBytes);
+  return composeMemory({
+    meminfo: (key) => meminfo[key],
+    pcpFreeKib: inKib(pcpFreePages),
+    zspagesKib: inKib(zspages),
+    kernelRelease: snapshot.kernelRelease,
+    vmapStack: snapshot.vmapStack,
+  });
+}
+
+/** Every quantity that one snapshot holds; what it does not hold is left out. */
+export function levelsOfSnapshot(snapshot: SnapshotInput): Record<string, number> {
+  const levels: Record<string, number> = { cpus: snapshot.cpus };
+  const put = (name: string, value: number | undefined) => {
+    if (value !== undefined) levels[name] = value;
+  };
+  for (const [key, value] of Object.entries(snapshot.meminfo)) levels[`meminfo.${key}`] = value;
+  for (const [key, value] of Object.entries(snapshot.vmstat ?? {})) levels[`vmstat.${key}`] = value;
+  const composition = composeSnapshot(snapshot);
+  if (composition !== undefined) {
+    for (const { key } of BANDS) put(`band.${key}`, composition.bands[key]);
+    put("total.kernelUnreclaimable", composition.kernelUnreclaimableKib);
+    put("total.kernelNoncache", composition.kernelNoncacheKib);
+    put("zpool.kib", composition.other.zcomp);
+  }
+  put("cgroup.memory.count", snapshot.cgroups?.memoryCount);
+  put("cgroup.memory.live", snapshot.cgroups?.live);
+  put("cgroup.memory.dying", snapshot.cgroups?.dying);
+  put("containers.started", snapshot.containersStarted);
+  put("containers.live", snapshot.containersLive);
+  put("stat.forks", snapshot.forks);
+  for (const { name, activeObjs, numObjs, objSizeBytes, sizeKib } of snapshot.slab ?? []) {
+    levels[`slab.${name}.bytes`] = sizeKib * 1024;
+    levels[`slab.${name}.objects`] = activeObjs;
+    levels["slab.unused.kib"] =
+      (levels["slab.unused.kib"] ?? 0) + (Math.max(0, numObjs - activeObjs) * objSizeBytes) / 1024;
+  }
+  for (const { mount, usedKib, inodesUsed } of snapshot.tmpfs ?? []) {
+    levels[`tmpfs.${mount}.usedKib`] = usedKib;
+    put(`tmpfs.${mount}.inodes`, inodesUsed);
+    levels["tmpfs.used.kib"] = (levels["tmpfs.used.kib"] ?? 0) + usedKib;
+  }
+  for (const { path, files } of snapshot.watch ?? []) levels[`watch.${path}.files`] = files;
+  const [acquired, released] = [snapshot.vmstat?.nr_foll_pin_acquired, snapshot.vmstat?.nr_foll_pin_released];
+  if (acquired !== undefined && released !== undefined) levels["pins.pages"] = acquired - released;
+  deriveQuantities(levels);
+  return levels;
+}
+
+/**
+ * A live machine as evidence: its newest snapshot, and what changed since the first of the same boot. `more` holds
+ * quantities that no snapshot has, each at the times of the two.
+ */
+export function evidenceFromSnapshots(
+  snapshots: readonly { readonly snapshot: SnapshotInput; readonly more: Readonly<Record<string, number>> }[],
+): Evidence {
+  const last = snapshots.at(-1);
+  if (last === undefined) return { levels: {}, changes: {} };
+  const ofBoot = snapshots.filter(({ snapshot }) => snapshot.bootId === last.snapshot.bootId);
+  const columns = ofBoot.map(({ snapshot, more }) => ({ ...more, ...levelsOfSnapshot(snapshot) }));
+  const hours = hoursBetween(ofBoot[0]?.snapshot, last.snapshot);
+  const changes: Record<string, Change> = {};
+  const levels = columns.at(-1) ?? {};
+  if (columns.length > 1) {
+    for (const name of Object.keys(levels)) {
+      const values = columns.flatMap((column) => column[name] ?? []);
+      const [first] = values;
+      const end = values.at(-1);
+      if (values.length < 2 || first === undefined || end === undefined) continue;
+      changes[name] = { first, last: end, max: Math.max(...values), samples: values.length, hours };
+    }
+  }
+  return {
+    levels,
+    changes,
+    kernelRelease: last.snapshot.kernelRelease,
+    versions: last.snapshot.versions ?? {},
+    scope: "machine",
+  };
+}
+
+function hoursBetween(first: SnapshotInput | undefined, last: SnapshotInput): number {
+  return first === undefined ? 0 : (last.uptimeSeconds - first.uptimeSeconds) / 3600;
+}

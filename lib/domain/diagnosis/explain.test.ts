@@ -1,0 +1,234 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { explainDump } from "./explain.ts";
+
+const meminfo = (fields: Record<string, number>) =>
+  Object.entries(fields)
+    .map(([key, kib]) => `${key}: ${kib} kB\n`)
+    .join("");
+
+/** A machine with 64 GiB, of which `changed` tells what is not ordinary. Free takes up the rest. */
+function machine(changed: Record<string, number> = {}): string {
+  const total = 67_108_864;
+  const fields: Record<string, number> = {
+    Buffers: 400_000,
+    Cached: 12_000_000,
+    "Active(anon)": 9_000_000,
+    "Inactive(anon)": 1_200_000,
+    SwapTotal: 0,
+    AnonPages: 10_000_000,
+    Shmem: 200_000,
+    Slab: 2_000_000,
+    SReclaimable: 1_400_000,
+    SUnreclaim: 600_000,
+    KernelStack: 30_000,
+    PageTables: 90_000,
+    VmallocTotal: 34_359_738_367,
+    VmallocUsed: 120_000,
+    VmallocChunk: 0,
+    Percpu: 40_000,
+    Hugetlb: 0,
+    ...changed,
+  };
+  fields.Slab = (fields.SReclaimable ?? 0) + (fields.SUnreclaim ?? 0);
+  const held = [
+    "Buffers",
+    "Cached",
+    "AnonPages",
+    "Slab",
+    "KernelStack",
+    "PageTables",
+    "VmallocUsed",
+    "Percpu",
+    "Hugetlb",
+  ]
+    .map((key) => fields[key] ?? 0)
+    .reduce((sum, each) => sum + each, 0);
+  const lost = changed.lost ?? 0;
+  delete fields.lost;
+  return meminfo({ MemTotal: total, MemFree: total - held - lost - 400_000, ...fields });
+}
+
+const read = (text: string) => {
+  const { verdict, suspects, findings, askNext } = explainDump(text);
+  return { verdict, first: suspects[0], signatures: findings.map(({ signature }) => signature), askNext };
+};
+
+describe("one reading of a machine", () => {
+  it("finds nothing on an ordinary one", () => {
+    expect(read(machine())).toEqual({
+      verdict: "not-a-leak",
+      first: undefined,
+      signatures: [],
+      askNext: undefined,
+    });
+  });
+
+  it("convicts unreclaimable slab that is most of memory", () => {
+    const { verdict, first, signatures, askNext } = read(machine({ SUnreclaim: 40_000_000 }));
+    expect([verdict, first, signatures]).toEqual(["leak", "slab-unreclaimable", ["unknown"]]);
+    expect(askNext).toContain("slabinfo");
+  });
+
+  it("does not convict a quarter of memory in it", () => {
+    expect(read(machine({ SUnreclaim: 16_000_000 }))).toMatchObject({
+      verdict: "unclear",
+      first: "slab-unreclaimable",
+    });
+  });
+
+  it("suspects ZFS where vmalloc is as large", () => {
+    expect(
+      read(machine({ SUnreclaim: 36_000_000, VmallocUsed: 9_000_000, Cached: 4_000_000 })),
+    ).toMatchObject({
+      verdict: "unclear",
+      first: "slab-unreclaimable",
+    });
+  });
+
+  it("names what no class holds, and never convicts it from one reading", () => {
+    expect(read(machine({ lost: 30_000_000 }))).toMatchObject({ verdict: "unclear", first: "unaccounted" });
+  });
+
+  it("clears huge pages, processes and page cache", () => {
+    expect(read(machine({ Hugetlb: 33_554_432 }))).toMatchObject({
+      verdict: "not-a-leak",
+      first: "hugetlb reservation",
+      signatures: ["S39"],
+    });
+    expect(read(machine({ AnonPages: 48_000_000, "Active(anon)": 47_000_000 }))).toMatchObject({
+      verdict: "not-a-leak",
+      first: "user-anon",
+    });
+    expect(read(machine({ Cached: 45_000_000 }))).toMatchObject({
+      verdict: "not-a-leak",
+      first: "page-cache",
+    });
+  });
+
+  it("convicts percpu memory that is a quarter of the machine", () => {
+    expect(read(machine({ Percpu: 16_000_000 }))).toMatchObject({ verdict: "leak", first: "percpu" });
+  });
+
+  it("convicts anonymous pages that no process maps", () => {
+    expect(read(machine({ lost: 20_000_000, "Active(anon)": 29_000_000 })).first).toMatch(
+      /^orphaned anonymous pages/,
+    );
+  });
+});
+
+describe("several readings", () => {
+  const series = (...texts: string[]) =>
+    texts.map((text, hour) => `Mon Nov 30 1${hour}:00:00 UTC 2026\n${text}`).join("\n");
+
+  it("shows growth, and what it cannot know from a few samples", () => {
+    const text = series(machine(), machine({ SUnreclaim: 1_500_000 }), machine({ SUnreclaim: 2_900_000 }));
+    const { verdict, findings } = explainDump(text);
+    expect(verdict).toBe("leak");
+    expect(findings.map(({ certainty }) => certainty)).toEqual(["suspected"]);
+  });
+
+  it("does not take a level that wobbles for growth", () => {
+    expect(
+      read(
+        series(
+          machine({ SUnreclaim: 900_000 }),
+          machine({ SUnreclaim: 1_100_000 }),
+          machine({ SUnreclaim: 950_000 }),
+        ),
+      ).verdict,
+    ).toBe("not-a-leak");
+  });
+
+  it("does not take a reboot for a series", () => {
+    const up = (text: string, days: string) =>
+      ` 10:00:00 up ${days}, 1 user, load average: 0.1, 0.1, 0.1\n${text}`;
+    const text = [
+      up(machine({ SUnreclaim: 600_000 }), "9 days, 2:00"),
+      up(machine({ SUnreclaim: 3_000_000 }), "12 min"),
+    ].join("\n");
+    expect(read(text).verdict).not.toBe("leak");
+  });
+
+  it("does not take two machines for one", () => {
+    const text = `worker-a:\n${machine()}\nworker-b:\n${machine({ SUnreclaim: 4_000_000 })}`;
+    expect(read(text).verdict).not.toBe("leak");
+  });
+});
+
+describe("other texts", () => {
+  it("convicts a table of slab by what can only be left over", () => {
+    const text = [
+      " Active / Total Size (% used)       : 9000000.00K / 9100000.00K (98.9%)",
+      "  OBJS ACTIVE  USE OBJ SIZE  SLABS OBJ/SLAB CACHE SIZE NAME",
+      "40000000 40000000 100%    0.19K 1904762       21   7619048K cred_jar",
+      "  60000   59000  98%    0.19K   2858       21     11432K dentry",
+      "",
+    ].join("\n");
+    expect(read(text)).toMatchObject({ verdict: "leak", first: "slab-unreclaimable:cred_jar" });
+  });
+
+  it("clears a table of slab that is dentries", () => {
+    const text = [
+      " Active / Total Size (% used)       : 4000000.00K / 4100000.00K (97.6%)",
+      "  OBJS ACTIVE  USE OBJ SIZE  SLABS OBJ/SLAB CACHE SIZE NAME",
+      "20000000 20000000 100%    0.19K 952381       21   3809524K dentry",
+      "",
+    ].join("\n");
+    expect(read(text)).toMatchObject({ verdict: "not-a-leak", first: "slab-reclaimable:dentry" });
+  });
+
+  it("names a limit that the log says was met", () => {
+    expect(read("[12.3] nf_conntrack: nf_conntrack: table full, dropping packet\n")).toMatchObject({
+      verdict: "unclear",
+      first: "conntrack table full",
+      signatures: ["S20"],
+    });
+    expect(read("kubelet: create session key: disk quota exceeded\n")).toMatchObject({ signatures: ["S31"] });
+  });
+
+  it("does not call cgroups a leak that the text itself made", () => {
+    const count = (n: number) => `#subsys_name\thierarchy\tnum_cgroups\tenabled\nmemory\t4\t${n}\t1\n`;
+    expect(read(count(64_000)).verdict).toBe("leak");
+    expect(
+      read(`# for i in $(seq 60000); do mkdir /sys/fs/cgroup/memory/t/$i; done\n${count(64_000)}`).verdict,
+    ).toBe("unclear");
+    expect(read(count(140)).verdict).toBe("not-a-leak");
+  });
+
+  it("asks for a file where it understands nothing", () => {
+    expect(read("our nodes die")).toMatchObject({ verdict: "unclear", first: undefined });
+    expect(read("our nodes die").askNext).toContain("/proc/meminfo");
+  });
+
+  it("never throws, whatever is pasted", () => {
+    const word = fc.constantFrom(
+      ...[
+        "MemTotal:",
+        "SUnreclaim:",
+        "kB",
+        "0",
+        "1",
+        "99999999999",
+        "memory",
+        "\n",
+        " ",
+        "\t",
+        "slab",
+        "%",
+        "Mem:",
+        "nr_dying_descendants",
+      ],
+      ...["active_anon:1", "OBJS ACTIVE  USE", "==> /proc/meminfo <==", "\u0000", "up 3 days, 2:00,"],
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 60 }), (words) => {
+        const { verdict, suspects } = explainDump(words.join(" "));
+        expect(["leak", "not-a-leak", "unclear"]).toContain(verdict);
+        expect(new Set(suspects).size).toBe(suspects.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

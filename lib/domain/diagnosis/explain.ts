@@ -1,0 +1,145 @@
+import { readDump, type RecognisedArtefact } from "../dumps/read-dump.ts";
+import { BANDS } from "../memory/bands.ts";
+import type { Composition } from "../memory/composition.ts";
+import { describeNote } from "../memory/composition-notes.ts";
+import type { Evidence } from "../signatures/evidence.ts";
+import {
+  matchSignatures,
+  type Finding,
+  type Possibility,
+  type SignatureReading,
+} from "../signatures/match-signatures.ts";
+import { askNext } from "./ask-next.ts";
+import { evidenceFromDump } from "./evidence-from-dump.ts";
+import { judge, type DumpVerdict, type Judgement } from "./judge.ts";
+import type { Suspect } from "./name-suspects.ts";
+
+/** A composition as a record: bands from top to bottom, those that the kernel does not report left out. */
+export interface CompositionRecord {
+  readonly totalKib: number;
+  readonly bands: readonly { readonly key: string; readonly label: string; readonly kib: number }[];
+  readonly notes: readonly string[];
+}
+
+/** What a text, or a machine, says about its memory. The same on the page, at the terminal and from the API. */
+export interface Explanation {
+  readonly verdict: DumpVerdict;
+  readonly dominant: string;
+  /** Names, the most suspected first. */
+  readonly suspects: readonly string[];
+  /** The same with amounts and reasons. */
+  readonly holders: readonly Suspect[];
+  /** KiB unless the name ends in `_count`, `_percent` or `_bytes`. */
+  readonly keyNumbers: Readonly<Record<string, number>>;
+  readonly composition: CompositionRecord | undefined;
+  readonly kernelRelease: string | undefined;
+  readonly findings: readonly Finding[];
+  /** Signatures that what is known neither shows nor rules out, where a band that they show in grows. */
+  readonly possible: readonly Possibility[];
+  readonly discriminate: SignatureReading["discriminate"];
+  readonly recognised: readonly RecognisedArtefact[];
+  readonly unrecognised: readonly { readonly fromLine: number; readonly toLine: number }[];
+  readonly askNext: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Reads a pasted text and says what it means. Never throws; linear in the length of the text. */
+export function explainDump(text: string): Explanation {
+  const reading = readDump(text);
+  return explainEvidence(evidenceFromDump(reading), reading);
+}
+
+/** What is shown beside a judgement: of a dump, or of the files of a live machine. */
+export interface Shown {
+  readonly recognised: readonly RecognisedArtefact[];
+  readonly keyNumbers: ReadonlyMap<string, number>;
+  readonly composition: Composition | undefined;
+  readonly kernelRelease: string | undefined;
+  readonly unrecognised: readonly { readonly fromLine: number; readonly toLine: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** What evidence means, with what was read beside it. */
+export function explainEvidence(evidence: Evidence, shown: Shown): Explanation {
+  const judgement = judge(
+    evidence,
+    shown.recognised.map(({ kind }) => kind),
+  );
+  const reading = matchSignatures(evidence);
+  const findings = withUnnamed(reading.findings, judgement, evidence);
+  const isEmpty =
+    Object.keys(evidence.levels).length === 0 &&
+    judgement.suspects.length === 0 &&
+    judgement.verdict === "unclear";
+  return {
+    verdict: judgement.verdict,
+    dominant: judgement.dominant,
+    suspects: judgement.suspects.map(({ name }) => name),
+    holders: judgement.suspects,
+    keyNumbers: Object.fromEntries(shown.keyNumbers),
+    composition: shown.composition === undefined ? undefined : compositionRecord(shown.composition),
+    kernelRelease: shown.kernelRelease,
+    findings,
+    possible: reading.possible,
+    discriminate: reading.discriminate,
+    recognised: shown.recognised,
+    unrecognised: shown.unrecognised,
+    askNext: askNext(judgement, reading, evidence, isEmpty),
+    warnings: shown.warnings,
+  };
+}
+
+/** Whether something above *info* was found: what the exit code of `explain` tells. */
+export function hasWarning({ findings }: Pick<Explanation, "findings">): boolean {
+  return findings.some(({ severity }) => severity !== "info");
+}
+
+export function compositionRecord({ totalKib, bands, notes }: Composition): CompositionRecord {
+  return {
+    totalKib,
+    bands: BANDS.flatMap(({ key, label }) => {
+      const kib = bands[key];
+      return kib === undefined ? [] : [{ key, label, kib }];
+    }),
+    notes: notes.map(describeNote),
+  };
+}
+
+/** A leak that no signature names is a finding all the same: that we do not know which is said, not hidden. */
+function withUnnamed(
+  findings: readonly Finding[],
+  { verdict, suspects }: Judgement,
+  evidence: Evidence,
+): readonly Finding[] {
+  if (verdict !== "leak" || findings.some(({ severity }) => severity === "warning")) return findings;
+  const proofs = suspects.filter(({ weight }) => weight === "proof");
+  const kib = proofs[0]?.kib;
+  return [
+    {
+      signature: "unknown",
+      name: `Memory leaks (${proofs[0]?.name ?? "kernel"}); no known signature names the cause`,
+      kind: "leak",
+      severity: "warning",
+      certainty: "suspected",
+      what: "What was read shows a leak, and nothing in it says which of the known ones.",
+      score: 0,
+      explainedKib: kib,
+      explainedShare: undefined,
+      evidence: proofs.map(({ name, reason, kib: held }) => ({
+        text: `${name}: ${reason}.`,
+        values: held === undefined ? [] : [{ name, value: held, unit: "KiB" as const }],
+      })),
+      counterEvidence: [],
+      missing: evidence.kernelRelease === undefined ? ["kernel release"] : [],
+      confirm: {
+        command: "cat /proc/meminfo /proc/slabinfo /proc/zoneinfo; cat /proc/cgroups; uname -r; lsmod",
+        reading: "Twice, some hours apart: the cache or class that grew names the subsystem.",
+      },
+      mitigate: "Drain and reboot before memory runs out.",
+      fix: "Not known until the cause is.",
+      affectedVersions: "Not known.",
+      sources: [],
+    },
+    ...findings,
+  ];
+}

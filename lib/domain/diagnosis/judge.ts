@@ -1,0 +1,56 @@
+import type { Evidence } from "../signatures/evidence.ts";
+import { nameSuspects, type Suspect } from "./name-suspects.ts";
+
+/** What a reading amounts to. `leak` only where what was read itself shows growth, or a state that practically only a leak makes. */
+export type DumpVerdict = "leak" | "not-a-leak" | "unclear";
+
+export interface Judgement {
+  readonly verdict: DumpVerdict;
+  /** What holds the memory, or what ran out; `none` where nothing is out of the ordinary, `unknown` where too little is known. */
+  readonly dominant: string;
+  readonly suspects: readonly Suspect[];
+}
+
+/** Free memory that is left, as part of all, from which a summary without details gives no reason to look further. */
+const ROOM = 0.2;
+
+/** The verdict on one machine, from whatever is known of it. Summaries of tools alone can clear it, never convict it. */
+export function judge(evidence: Evidence, recognisedKinds: readonly string[]): Judgement {
+  const named = nameSuspects(evidence);
+  // Working sets count active page cache and tmpfs: that is what such a table is pasted for.
+  const suspects =
+    recognisedKinds.includes("kubectl top") && !named.some(({ weight }) => weight !== "benign")
+      ? [WORKING_SET, ...named.filter(({ name }) => name !== WORKING_SET.name)]
+      : named;
+  const verdict = verdictOf(evidence, suspects, recognisedKinds);
+  return {
+    verdict,
+    dominant: suspects[0]?.name ?? (verdict === "not-a-leak" ? "none" : "unknown"),
+    suspects,
+  };
+}
+
+const WORKING_SET: Suspect = {
+  name: "page-cache",
+  kib: undefined,
+  reason: "working sets count active page cache and tmpfs as used",
+  weight: "benign",
+};
+
+function verdictOf(evidence: Evidence, suspects: readonly Suspect[], kinds: readonly string[]): DumpVerdict {
+  if (suspects.some(({ weight }) => weight === "proof")) return "leak";
+  if (suspects.some(({ weight }) => weight === "doubt")) return "unclear";
+  if (suspects.length > 0) return "not-a-leak";
+  return isHealthy(evidence, kinds) ? "not-a-leak" : "unclear";
+}
+
+/** Enough was read to say that nothing is out of the ordinary. */
+function isHealthy({ levels }: Evidence, kinds: readonly string[]): boolean {
+  if (levels["band.unacc"] !== undefined) return true;
+  const total = levels["meminfo.MemTotal"];
+  const available = levels["free.available.kib"] ?? levels["meminfo.MemAvailable"];
+  if (total !== undefined && available !== undefined) return available >= ROOM * total;
+  if (total !== undefined && levels["total.kernelNoncache"] !== undefined) return true;
+  // A whole table of cgroups without anything to see.
+  return kinds.includes("/proc/cgroups") && (levels["cgroup.memory.count"] ?? 0) < 1000;
+}
