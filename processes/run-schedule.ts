@@ -3,9 +3,9 @@ import type pg from "pg";
 
 /**
  * Upkeep is what must not wait: roll-ups, partitions, marks. Analysis takes as long as the fleet is large, and gives way
- * often enough for both to share one thread.
+ * often enough for both to share one thread. An import waits for another server most of the time, and for hours.
  */
-const LANES = ["upkeep", "analysis"] as const;
+const LANES = ["upkeep", "analysis", "import"] as const;
 
 /** A piece of recurring work. */
 export interface ScheduledTask {

@@ -10,6 +10,7 @@ import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
 import { TREND_WINDOWS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
 import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
+import { runImport } from "#lib/server/services/run-import.ts";
 import { settleScrapes } from "#lib/server/services/settle-scrapes.ts";
 import type { ScheduledTask } from "./run-schedule.ts";
 
@@ -19,6 +20,9 @@ const TRENDS_AT: Readonly<Record<TrendWindow, string>> = {
   "24h": "*/15 * * * *",
   "7d": "13 * * * *",
 };
+
+/** An import goes on in slices, so that a stop of the worker finds it between two of them. */
+const IMPORT_SLICE_MS = 50_000;
 
 /**
  * What the worker does, and when (UTC). The order is that of the first round after a start.
@@ -58,6 +62,12 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
       "* * * * *",
       async (ctx) => followExperiments({ ctx, input: { limit: 20 } }),
       "analysis",
+    ),
+    task(
+      "run-imports",
+      "* * * * *",
+      async (ctx) => runImport({ ctx, input: { runner: "worker", untilMs: ctx.now() + IMPORT_SLICE_MS } }),
+      "import",
     ),
     task("mark-silent-collectors", "* * * * *", async (ctx) =>
       markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),

@@ -44,6 +44,12 @@ export const startImport = z
   })
   .refine(({ from, to }) => from < to, { message: "expected a time after from", path: ["to"] });
 
+/** Stops an import for good, or goes on with one; a token is not kept while it stands still. */
+export const changeImport = z.discriminatedUnion("action", [
+  z.strictObject({ action: z.literal("cancel") }),
+  z.strictObject({ action: z.literal("resume"), bearer: bearer.optional() }),
+]);
+
 export const importCounts = z.strictObject({
   nodes: z.int(),
   /** Stored as snapshots, or in roll-ups where snapshots of that time are no longer kept. */
@@ -82,6 +88,10 @@ export const historyImport = z.strictObject({
   error: z.string().nullable(),
 });
 
+export const importList = z.strictObject({ imports: z.array(historyImport) });
+
+export type ChangeImport = z.infer<typeof changeImport>;
+export type ImportList = z.infer<typeof importList>;
 export type StartImport = z.infer<typeof startImport>;
 export type ImportCounts = z.infer<typeof importCounts>;
 export type HistoryImport = z.infer<typeof historyImport>;

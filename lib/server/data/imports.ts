@@ -68,6 +68,14 @@ export async function insertImport(
   return rows[0].id;
 }
 
+/** Newest first, at most 100. */
+export async function listImports(db: Imports): Promise<ImportRow[]> {
+  const { rows } = await db.pool.query<ImportRow>(
+    `select ${COLUMNS} from "HistoryImport" order by id desc limit 100`,
+  );
+  return rows;
+}
+
 /** One import; undefined when there is none. */
 export async function findImport(db: Imports, importId: number): Promise<ImportRow | undefined> {
   const { rows } = await db.pool.query<ImportRow>(`select ${COLUMNS} from "HistoryImport" where id = $1`, [

@@ -17,6 +17,7 @@ import { compareCohortsRoute } from "./routes/cohorts.ts";
 import { rankFleetRoute } from "./routes/fleet.ts";
 import { compareRoute } from "./routes/compare.ts";
 import { createGrafanaAnnotationRoute, listGrafanaAnnotationsRoute } from "./routes/grafana.ts";
+import { changeImportRoute, listImportsRoute, startImportRoute } from "./routes/imports.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import {
@@ -78,6 +79,9 @@ export const ROUTES: readonly RouteFacts[] = [
   listGrafanaAnnotationsRoute,
   getFollowUpsRoute,
   listExperimentsRoute,
+  listImportsRoute,
+  startImportRoute,
+  changeImportRoute,
   listTokensRoute,
   issueTokenRoute,
   revokeTokenRoute,

@@ -1,0 +1,1 @@
+export { changeImportRoute as PATCH } from "#lib/server/http/routes/imports.ts";

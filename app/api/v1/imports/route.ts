@@ -1,0 +1,1 @@
+export { listImportsRoute as GET, startImportRoute as POST } from "#lib/server/http/routes/imports.ts";
