@@ -41,6 +41,7 @@ beforeAll(async () => {
   web = createWebServer({
     pages: async (_request, response) => void response.writeHead(404).end(),
     ingest: { [ingestRoute.facts.path]: ingestRoute, [ingestRawRoute.facts.path]: ingestRawRoute },
+    files: [],
     apiRoutes: [],
     localSecret: undefined,
     redeemOneTimeCode: () => false,

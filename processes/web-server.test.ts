@@ -20,6 +20,14 @@ async function serve(parts: Partial<WebServerParts> = {}): Promise<string> {
       "/api/v1/snapshots": async () =>
         new Response("{}", { headers: { "content-type": "application/json" } }),
     },
+    files: [
+      {
+        path: "/collector.sh",
+        contentType: "text/x-shellscript",
+        body: Buffer.from("#!/bin/sh\n"),
+        sha256: "f1e2",
+      },
+    ],
     apiRoutes: [{ method: "GET", path: "/api/v1/nodes" }],
     localSecret: "a secret of this server",
     redeemOneTimeCode: () => false,
@@ -30,6 +38,22 @@ async function serve(parts: Partial<WebServerParts> = {}): Promise<string> {
   await once(web.server, "listening");
   return `http://127.0.0.1:${(web.server.address() as AddressInfo).port}`;
 }
+
+describe("files that nodes begin with", () => {
+  it("are open to everybody, whole, and to reading alone", async () => {
+    const base = await serve();
+    const headers = { "x-forwarded-for": "192.0.2.7" };
+    const file = await fetch(`${base}/collector.sh`, { headers });
+    expect(file.status).toBe(200);
+    expect(file.headers.get("content-type")).toBe("text/x-shellscript; charset=utf-8");
+    expect(file.headers.get("etag")).toBe('"f1e2"');
+    expect(await file.text()).toBe("#!/bin/sh\n");
+    const head = await fetch(`${base}/collector.sh`, { method: "HEAD", headers });
+    expect(head.headers.get("content-length")).toBe("10");
+    expect((await fetch(`${base}/collector.sh`, { method: "POST", headers })).status).toBe(403);
+    expect((await fetch(`${base}/collector.sh/..%2fsecret`, { headers })).status).toBe(403);
+  });
+});
 
 describe("pages", () => {
   it("come with the headers that keep other sites out, and a fresh nonce each time", async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from "node:stream";
 import { constants } from "node:zlib";
 import compression from "compression";
+import type { CollectorFile } from "#lib/server/http/collector-files.ts";
 import { findUnrouted, type RoutedAddress } from "#lib/server/http/find-unrouted.ts";
 import { LOCAL_COOKIE, localCookieValue, PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
 import { problemResponse, requestIdOf } from "#lib/server/http/problem.ts";
@@ -15,6 +16,8 @@ export interface WebServerParts {
   pages: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** By path, what collectors post: too frequent for the page framework. */
   ingest: Readonly<Record<string, (request: Request) => Promise<Response>>>;
+  /** Files that nodes fetch before they have anything, by path; open to everybody. */
+  files: readonly CollectorFile[];
   /** All that the API has; anything else below its path is answered here, with a problem. */
   apiRoutes: readonly RoutedAddress[];
   /** Behind the cookie of the one-time address. */
@@ -153,6 +156,11 @@ async function answer(
     await answerDirectly(request, response, ingest);
     return;
   }
+  const file = parts.files.find((each) => each.path === path);
+  if (file !== undefined && (method === "GET" || method === "HEAD")) {
+    sendFile(response, file, method);
+    return;
+  }
   if (path.startsWith(ONE_TIME_PATH) && method === "GET") {
     openOnce(request, response, path.slice(ONE_TIME_PATH.length), parts);
     return;
@@ -286,6 +294,18 @@ function openOnce(
 function sendText(response: ServerResponse, status: number, type: string, text: string): void {
   response.setHeader("cache-control", "no-store");
   response.writeHead(status, { "content-type": `${type}; charset=utf-8` }).end(text);
+}
+
+function sendFile(
+  response: ServerResponse,
+  { contentType, body, sha256 }: CollectorFile,
+  method: string,
+): void {
+  response.setHeader("cache-control", "no-cache");
+  response.setHeader("etag", `"${sha256}"`);
+  response.setHeader("content-length", body.length);
+  response.writeHead(200, { "content-type": `${contentType}; charset=utf-8` });
+  response.end(method === "HEAD" ? undefined : body);
 }
 
 function sendRefusal(response: ServerResponse, { status, title, text }: Refusal): void {

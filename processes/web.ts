@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { config } from "#lib/server/config.ts";
 import { closeDatabase } from "#lib/server/data/client.ts";
+import { loadCollectorFiles } from "#lib/server/http/collector-files.ts";
 import { ROUTES } from "#lib/server/http/route-registry.ts";
 import { openApiRoute } from "#lib/server/http/routes/openapi.ts";
 import { remoteWriteRoute } from "#lib/server/http/routes/prometheus.ts";
@@ -43,6 +44,7 @@ async function serve(): Promise<void> {
         (request) => route(request),
       ]),
     ),
+    files: loadCollectorFiles(root),
     apiRoutes: [...ROUTES, openApiRoute.facts],
     localSecret,
     redeemOneTimeCode: (code) => redeemOneTimeCode(dataDir ?? defaultDataDir(), code),

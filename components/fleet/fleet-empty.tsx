@@ -1,3 +1,4 @@
+import Link from "next/link";
 import { Command, StatePanel } from "../ui/state-panel.tsx";
 
 /** The first start: what is missing and how a node begins to report. */
@@ -7,7 +8,9 @@ export function FleetEmpty({ server }: { readonly server: string }) {
       <h1 className="text-xl font-semibold">No node has reported yet</h1>
       <StatePanel title="Start a collector" heading="h2">
         <p>
-          A collector sends its first snapshot within 30 s of its start. On the server, make a token for it:
+          A collector sends its first snapshot within 30 s of its start.{" "}
+          <Link href="/add-nodes">Add nodes</Link> makes a token and has the commands. By hand, make a token
+          on the server:
         </p>
         <Command>npm run token -- create --name my-nodes --scope snapshots:write</Command>
         <p>

@@ -45,9 +45,25 @@ export async function getJson<Data>(path: string, schema: Schema<Data>, signal: 
   return schema.parse(await response.json());
 }
 
+type Method = "POST" | "PATCH" | "DELETE";
+
 /** Writes to an address of the API. @throws ApiProblem with the fields that are wrong. */
-export async function send(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<void> {
-  await call(path, {
+export async function send(method: Method, path: string, body?: unknown): Promise<void> {
+  await write(method, path, body);
+}
+
+/** As {@link send}, for what the answer says. */
+export async function sendForAnswer<Data>(
+  method: Method,
+  path: string,
+  body: unknown,
+  schema: Schema<Data>,
+): Promise<Data> {
+  return schema.parse(await (await write(method, path, body)).json());
+}
+
+function write(method: Method, path: string, body: unknown): Promise<Response> {
+  return call(path, {
     method,
     ...(body === undefined
       ? {}

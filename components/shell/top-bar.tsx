@@ -23,7 +23,7 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
         </Link>
         <nav
           aria-label="Main"
-          className="flex h-full min-w-0 gap-0.5 max-md:order-last max-md:-ml-2 max-md:h-9 max-md:w-full"
+          className="flex h-full min-w-0 gap-0.5 max-md:order-last max-md:-ml-2 max-md:h-9 max-md:w-full max-md:overflow-x-auto max-md:[&>a]:px-1.5"
         >
           <Link href="/" className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline">
             Fleet
@@ -45,6 +45,12 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
             className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"
           >
             Compare
+          </Link>
+          <Link
+            href="/add-nodes"
+            className="flex items-center px-2 whitespace-nowrap text-ink-2 hover:text-ink hover:no-underline"
+          >
+            Add nodes
           </Link>
           <Link
             href="/docs/api"
