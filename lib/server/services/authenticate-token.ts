@@ -17,8 +17,15 @@ interface Known {
   atMs: number;
 }
 
-/** By hash, one cache for each database of the process. */
-const caches = new WeakMap<Database, Map<string, Known>>();
+const cachesKey = Symbol.for("plumbline.token-caches");
+type Caches = WeakMap<Database, Map<string, Known>>;
+
+/**
+ * By hash, one cache for each database of the process. The entry, which takes snapshots, and the routes, which revoke, are bundled
+ * apart: through globalThis they have one cache, so that revoking is felt at once.
+ */
+const caches: Caches = ((globalThis as typeof globalThis & { [cachesKey]?: Caches })[cachesKey] ??=
+  new WeakMap());
 
 function cacheOf(db: Database): Map<string, Known> {
   const cache = caches.get(db) ?? new Map<string, Known>();
