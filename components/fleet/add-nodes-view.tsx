@@ -15,7 +15,7 @@ import { StatePanel } from "../ui/state-panel.tsx";
 import { FirstSnapshots } from "./first-snapshots.tsx";
 import { TokenTable } from "./token-table.tsx";
 
-const FIELD = "h-8 w-64 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
+const FIELD = "h-8 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
 
 interface File {
   readonly path: string;
@@ -98,7 +98,7 @@ export function AddNodesView({
   const way = ways.find((each) => each.key === chosen);
   return (
     <>
-      <div className="grid gap-2 py-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 py-4">
         <h1 className="text-xl font-semibold">Add nodes</h1>
         <p className="max-w-[110ch] text-ink-2">
           A node needs a collector and a token. The collector only reads; a token may send snapshots of one
@@ -120,7 +120,7 @@ export function AddNodesView({
               maxLength={100}
               value={cluster}
               onChange={(event) => setCluster(event.target.value)}
-              className={FIELD}
+              className={`${FIELD} w-64`}
             />
             <datalist id={`${id}-clusters`}>
               {clusters.map((each) => (
@@ -138,7 +138,7 @@ export function AddNodesView({
               maxLength={100}
               value={name}
               onChange={(event) => setName(event.target.value)}
-              className={FIELD}
+              className={`${FIELD} w-64`}
             />
           </span>
           <Button type="submit" tone="primary" disabled={busy}>
@@ -163,7 +163,7 @@ export function AddNodesView({
 
       <div className="mt-6">
         <Section id="h-commands" title="2. The commands">
-          <div className="grid gap-1 py-1.5 text-sm">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-1 py-1.5 text-sm">
             <label htmlFor={`${id}-server`} className="text-ink-2">
               address of this server, as the nodes reach it
             </label>

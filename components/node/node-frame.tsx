@@ -28,7 +28,7 @@ export function NodeFrame<Data extends NodePageData>({
   const { node, address, data, zone, nowMs } = view;
   return (
     <>
-      <div className="grid gap-2 pt-4 pb-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 pt-4 pb-2">
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-[480px]">
             <Facts node={node} nowMs={nowMs} />

@@ -6,6 +6,10 @@ import { useSearchParams } from "next/navigation";
 const PAGES = [
   { path: "", label: "Memory" },
   { path: "/slab", label: "Slab caches" },
+  { path: "/cgroups", label: "Memory cgroups" },
+  { path: "/directories", label: "Directories and tmpfs" },
+  { path: "/objects", label: "Kernel objects" },
+  { path: "/sources", label: "Sources" },
 ] as const;
 
 /** Which of a node's pages is shown: the end of its path. */
@@ -24,7 +28,7 @@ export function NodeTabs({ nodeId, current }: { readonly nodeId: number; readonl
   }
   const query = kept.size > 0 ? `?${kept.toString()}` : "";
   return (
-    <nav aria-label="Pages of this node" className="border-b border-line">
+    <nav aria-label="Pages of this node" className="min-w-0 border-b border-line">
       <ul className="-mb-px flex gap-x-4 overflow-x-auto">
         {PAGES.map(({ path, label }) => (
           <li key={path}>

@@ -39,7 +39,6 @@ import type { MarkTask, MarkValues, SaveFailure } from "../marks/mark-dialog.tsx
 import { Button, Segments } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
-import { StatePanel } from "../ui/state-panel.tsx";
 import { useDelayed } from "../ui/use-delayed.ts";
 import { useKeys } from "../ui/use-keys.ts";
 import { AddressFaults } from "./address-faults.tsx";
@@ -53,6 +52,7 @@ import { Facts } from "./facts.tsx";
 import { GrowthParts } from "./growth-parts.tsx";
 import { LiveButton } from "./live-button.tsx";
 import { NodeTabs } from "./node-tabs.tsx";
+import { NoSample } from "./no-sample.tsx";
 import { PartFault } from "./part-fault.tsx";
 import { RangePicker } from "./range-picker.tsx";
 import { ReadoutTable } from "./readout.tsx";
@@ -284,7 +284,7 @@ export function NodeView({
   const reading = `Reading ${formatDuration(data.window.toMs - data.window.fromMs)}\u2026`;
   return (
     <>
-      <div className="grid gap-2 py-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 py-4">
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-[480px]">
             <Facts node={node} verdict={trend?.verdict ?? null} nowMs={nowMs} />
@@ -399,19 +399,7 @@ export function NodeView({
           </>
         ) : null}
         {composition && empty ? (
-          <StatePanel
-            title={`No sample between ${formatMoment(data.window.fromMs, zone, nowMs)} and ${formatMoment(data.window.toMs, zone, nowMs)}`}
-            heading="h3"
-          >
-            <p>The newest is from {formatMoment(node.lastSeenAt, zone, nowMs)}.</p>
-            <Button
-              onClick={() =>
-                zoomTo({ fromMs: node.lastSeenAt - 6 * 3_600_000, toMs: node.lastSeenAt + 60_000 })
-              }
-            >
-              Go there
-            </Button>
-          </StatePanel>
+          <NoSample node={node} window={data.window} zone={zone} nowMs={nowMs} />
         ) : null}
       </Section>
 

@@ -113,9 +113,12 @@ export function SlabTableView({
                 role="rowheader"
                 scope="row"
                 className="max-w-72 truncate max-md:max-w-none max-md:font-semibold"
-                title={row.name}
+                title={[row.name, ...row.alsoNamed].join(", ")}
               >
                 <bdi>{row.name}</bdi>
+                {row.alsoNamed.length > 0 ? (
+                  <span className="text-ink-2"> also {row.alsoNamed.join(", ")}</span>
+                ) : null}
               </th>
               <td role="cell" className="num">
                 {row.growth}

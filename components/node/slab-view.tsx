@@ -31,6 +31,7 @@ import { LaneStack } from "./lane-stack.tsx";
 import { NodeFrame } from "./node-frame.tsx";
 import { PartFault } from "./part-fault.tsx";
 import { rangeOf, readMetrics, readNodePage } from "./read-node-page.ts";
+import { readSnapshot } from "./read-node.ts";
 import { readPart } from "./read-part.ts";
 import { SlabTableView } from "./slab-table.tsx";
 import { useNodePage } from "./use-node-page.ts";
@@ -39,9 +40,12 @@ const SEPARATOR = "\n";
 
 async function readSlab(nodeId: number, window: TimeWindow, wanted: readonly string[], signal: AbortSignal) {
   const path = `/api/v1/nodes/${nodeId}/slab/growth?${rangeOf(window)}`;
-  const growth = await readPart(getJson(path, slabGrowth, signal));
+  const [growth, snapshot] = await Promise.all([
+    readPart(getJson(path, slabGrowth, signal)),
+    readPart(readSnapshot(nodeId, window.toMs, signal)),
+  ]);
   const metrics = slabMetrics(chartedCaches(wanted, dataOf(growth)));
-  return { growth, series: await readMetrics(nodeId, window, metrics, signal) };
+  return { growth, snapshot, series: await readMetrics(nodeId, window, metrics, signal) };
 }
 
 /** Every slab cache of a node: what it holds, how it grew, and the chosen ones over time. */
@@ -69,7 +73,8 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
   const series = dataOf(data.series);
   const charted = useMemo(() => chartedCaches(slab.caches, growth), [slab.caches, growth]);
   const lanes = useMemo(() => (series ? slabLanes(series, charted) : []), [series, charted]);
-  const table = useMemo(() => (growth ? slabTable(growth, slab) : undefined), [growth, slab]);
+  const merged = dataOf(data.snapshot)?.details.slabNames?.value.merged;
+  const table = useMemo(() => (growth ? slabTable(growth, slab, merged) : undefined), [growth, slab, merged]);
   const status = node.sources["slabinfo"]?.status;
 
   const choose = (name: string, on: boolean) => {

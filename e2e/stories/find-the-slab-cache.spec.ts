@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { axeFaults } from "../pages/axe-faults.ts";
+import { expectWithinReach } from "../pages/within-reach.ts";
 import { expect, test } from "../story.ts";
 
 test("the caches that grow stand first, the chosen ones are charted, and the address keeps the choice", async ({
@@ -58,13 +58,5 @@ test("a node whose slabinfo is denied says so, and what reading it takes", async
 test("the page of slab caches is within reach, wide and narrow, light and dark", async ({ page, nodeId }) => {
   await page.goto(`/nodes/${await nodeId("zirconia")}/slab`);
   await page.getByRole("table", { name: "Slab caches" }).waitFor();
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      expect(await axeFaults(page)).toEqual([]);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(over).toBeLessThanOrEqual(0);
-    }
-  }
+  await expectWithinReach(page);
 });

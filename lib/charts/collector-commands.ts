@@ -14,7 +14,7 @@ export interface CommandStep {
 
 /** A way to add nodes. */
 export interface CommandWay {
-  readonly key: "sh" | "systemd" | "daemonset" | "image";
+  readonly key: "sh" | "systemd" | "daemonset" | "image" | "prometheus";
   readonly title: string;
   /** What it needs, and for whom it is. */
   readonly note: string;
@@ -125,6 +125,25 @@ export function commandWays(inputs: CommandInputs): readonly CommandWay[] {
             "  -v /var/lib/plumbline-collector:/spool \\",
             `  -e PLUMBLINE_SERVER=${server} -e PLUMBLINE_TOKEN='${token}' \\`,
             "  plumbline-collector --proc /host/proc --sys /host/sys --root /host --spool /spool",
+          ].join("\n"),
+        },
+      ],
+    },
+    {
+      key: "prometheus",
+      title: "Prometheus",
+      note: "Nodes that node_exporter is scraped on already, without a collector: fewer sources, and no slab caches. Remote write 1.0. docs/operations.md has the list that keeps the rest of the metrics at home.",
+      steps: [
+        {
+          text: "Keep the token where Prometheus reads it:",
+          command: `(umask 077; printf '%s\\n' '${token}' > /etc/prometheus/plumbline.token)`,
+        },
+        {
+          text: "Add to prometheus.yml, and reload:",
+          command: [
+            "remote_write:",
+            `  - url: ${server}/api/v1/write`,
+            "    authorization: { credentials_file: /etc/prometheus/plumbline.token }",
           ].join("\n"),
         },
       ],

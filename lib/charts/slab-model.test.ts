@@ -72,6 +72,11 @@ describe("the table of slab caches", () => {
     expect(slabCsv(growth(gone), unasked).rows[0]?.slice(2, 6)).toEqual([null, null, null, null]);
   });
 
+  it("tells the other names of a cache that the kernel merged", () => {
+    const { rows } = slabTable(growth(leaky, dentry), unasked, [["leaky", "shared_policy_node", "pid"]]);
+    expect(rows.map(({ alsoNamed }) => alsoNamed)).toEqual([["shared_policy_node", "pid"], []]);
+  });
+
   it("narrows by name and by counter, and orders by the emptiest", () => {
     const rows = (address: Partial<typeof unasked>) =>
       slabTable(all, { ...unasked, ...address }).rows.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import type { MetricSeries } from "#lib/contracts/series.ts";
+import type { MetricSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { SlabCacheGrowth, SlabGrowth } from "#lib/contracts/slab.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { formatEstimate } from "#lib/domain/memory/quantity.ts";
@@ -19,6 +19,8 @@ export interface SlabPageData extends NodePageData {
   readonly growth: Part<SlabGrowth>;
   /** Sizes of the caches that are charted. */
   readonly series: Part<MetricSeries>;
+  /** Which caches the kernel merged, as it stood at the end of the window. */
+  readonly snapshot: Part<SnapshotAt>;
 }
 
 /** What the table of caches can be ordered by. */
@@ -86,6 +88,8 @@ export function slabLanes(series: MetricSeries, caches: readonly string[]): Lane
 /** One row of the table, in texts. */
 export interface SlabRow {
   readonly name: string;
+  /** Other names of the same cache: the kernel merges caches of one size, and slabinfo shows one name of each. */
+  readonly alsoNamed: readonly string[];
   readonly size: string;
   readonly growth: string;
   readonly growthInterval: string;
@@ -150,9 +154,14 @@ function growthUnit(growth: SlabGrowth): { label: string; size: number } {
 
 const PERCENT = { label: "%", size: 0.01 } as const;
 
-/** The table of caches as an address asks for it. */
-export function slabTable(growth: SlabGrowth, address: Omit<SlabAddress, "caches">): SlabTable {
+/** The table of caches as an address asks for it. `merged` are the names of each merged cache, where they are known. */
+export function slabTable(
+  growth: SlabGrowth,
+  address: Omit<SlabAddress, "caches">,
+  merged: readonly (readonly string[])[] = [],
+): SlabTable {
   const unit = growthUnit(growth);
+  const mergedOf = new Map(merged.flatMap((names) => names.map((name) => [name, names] as const)));
   return {
     unit: unit.label,
     total: growth.caches.length,
@@ -164,6 +173,7 @@ export function slabTable(growth: SlabGrowth, address: Omit<SlabAddress, "caches
       const use = utilisation(cache);
       return {
         name: cache.name,
+        alsoNamed: (mergedOf.get(cache.name) ?? []).filter((name) => name !== cache.name),
         size: sizeKib === null ? "not sent" : formatKib(sizeKib),
         growth: slope?.value ?? DASH,
         growthInterval: slope?.interval ?? "",

@@ -10,6 +10,8 @@ export const sourceReport = z.strictObject({
   status: sourceStatus,
   readMs: z.number().optional(),
   detail: z.string().optional(),
+  /** Since when it has this status, by the node's clock; with a node's newest state alone. */
+  since: epochMs.optional(),
 });
 
 /** One node as the fleet page lists it. */

@@ -36,6 +36,8 @@ export interface NodeNewest extends NodeRevision {
 /** Sections of the newest snapshot that are not counters, as they were sent. */
 export interface NodeDetails {
   readonly sources?: Readonly<Record<string, { status: string; readMs?: number; detail?: string }>>;
+  /** Epoch milliseconds since which each source has its status, as far as snapshots tell. */
+  readonly sourcesSince?: Readonly<Record<string, number>>;
   readonly watch?: readonly { path: string; files: number; atLeast?: boolean }[];
   readonly tmpfs?: readonly {
     mount: string;

@@ -339,6 +339,18 @@ const CARRIED = sparse
   )
   .join(", ");
 
+/** Epoch milliseconds of a time that a row has. */
+const KNOWN_AT = `to_jsonb(round(extract(epoch from known."at") * 1000))`;
+
+/** The newest details, with the time since which each source has the status that it has. */
+const DETAILS_SINCE = `case when excluded."details" -> 'sources' is null then excluded."details"
+    else (excluded."details"::jsonb || jsonb_build_object('sourcesSince', (
+      select coalesce(jsonb_object_agg(source.key,
+        case when known."details" #>> array['sources', source.key, 'status'] = source.value ->> 'status'
+          then coalesce((known."details" #> array['sourcesSince', source.key])::jsonb, ${KNOWN_AT})
+          else (excluded."details" #> array['sourcesSince', source.key])::jsonb end), '{}')
+      from json_each(excluded."details" -> 'sources') source)))::json end`;
+
 /** JSON object, column to value: of `row`, and of the rows before it in the batch what comes less often. */
 function newestCountersJson(row: SnapshotRow, batch: readonly SnapshotRow[]): string {
   const values = [...row.values];
@@ -377,7 +389,7 @@ async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]):
     text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details")
       select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[])
       on conflict ("nodeId") do update set "at" = excluded."at", "receivedAt" = excluded."receivedAt",
-        "bootRef" = excluded."bootRef", "details" = excluded."details",
+        "bootRef" = excluded."bootRef", "details" = ${DETAILS_SINCE},
         "counters" = case when known."bootRef" = excluded."bootRef"
           then (jsonb_strip_nulls(jsonb_build_object(${CARRIED})) || excluded."counters"::jsonb)::json
           else excluded."counters" end

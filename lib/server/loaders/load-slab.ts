@@ -5,6 +5,7 @@ import { POINTS, dataOf } from "#lib/charts/node-data.ts";
 import type { NodePageStart } from "#lib/charts/node-page.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
 import { getSlabGrowth } from "#lib/server/services/get-slab-growth.ts";
+import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
 import { loadNodePage } from "./load-node-page.ts";
 import { part } from "./page-part.ts";
 import { allOf, type PageParameters } from "./page-parameters.ts";
@@ -16,10 +17,13 @@ export function loadSlab(
 ): Promise<NodePageStart<SlabPageData> | undefined> {
   return loadNodePage(nodeIdText, parameters, async ({ ctx, node, window }) => {
     const range = { nodeId: node.nodeId, ...window };
-    const growth = await part("slab growth", getSlabGrowth({ ctx, input: range }));
+    const [growth, snapshot] = await Promise.all([
+      part("slab growth", getSlabGrowth({ ctx, input: range })),
+      part("snapshot", getSnapshotAt({ ctx, input: { nodeId: node.nodeId, atMs: window.toMs } })),
+    ]);
     const caches = chartedCaches(readSlabAddress(allOf(parameters)).caches, dataOf(growth));
     const metrics = slabMetrics(caches);
     const series = await part("series", getSeries({ ctx, input: { ...range, points: POINTS, metrics } }));
-    return { growth, series };
+    return { growth, series, snapshot };
   });
 }

@@ -30,7 +30,7 @@ export function describeNode(
     live: counters.cgroupLive ?? null,
     dying: counters.cgroupDying ?? null,
   };
-  const sources = describeSources(details.sources);
+  const sources = describeSources(details.sources, details.sourcesSince);
   const trend = trendSchema.safeParse(stored);
   return {
     nodeId: node.nodeId,

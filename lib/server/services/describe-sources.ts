@@ -3,7 +3,10 @@ import { sourceStatus } from "#lib/domain/snapshot/schema.ts";
 import type { NodeDetails } from "#lib/server/data/nodes.ts";
 
 /** How reading each source went, as the newest snapshot says. */
-export function describeSources(sources: NodeDetails["sources"]): NodeSummary["sources"] {
+export function describeSources(
+  sources: NodeDetails["sources"],
+  since: NodeDetails["sourcesSince"] = {},
+): NodeSummary["sources"] {
   return Object.fromEntries(
     Object.entries(sources ?? {}).map(([name, { status, readMs, detail }]) => [
       name,
@@ -11,6 +14,7 @@ export function describeSources(sources: NodeDetails["sources"]): NodeSummary["s
         status: sourceStatus.parse(status),
         ...(readMs !== undefined && { readMs }),
         ...(detail !== undefined && { detail }),
+        ...(Object.hasOwn(since, name) && { since: since[name] }),
       },
     ]),
   );

@@ -460,3 +460,29 @@ describe("changes and events", () => {
     expect(rows).toEqual([{ endsAt: new Date(NOW + MINUTE), text: "the line", tags: ["oom-kill"] }]);
   });
 });
+
+describe("since when a source has its status", () => {
+  it("is kept until the status changes, whatever else of the snapshot does", async () => {
+    const at = (minutes: number) => NOW - HOUR + minutes * MINUTE;
+    const send = (minutes: number, sources: SnapshotInput["sources"]) =>
+      ingest([snapshot("sighted", at(minutes), { sources })]);
+    const denied = { status: "denied" as const };
+    const ok = { status: "ok" as const };
+    const sinceOf = async () => (await nodeOf("sighted")).details.sourcesSince;
+
+    await send(0, { meminfo: ok, slabinfo: denied });
+    await send(1, { meminfo: { ...ok, readMs: 1 }, slabinfo: denied });
+    expect(await sinceOf()).toEqual({ meminfo: at(0), slabinfo: at(0) });
+    await send(2, { meminfo: ok, slabinfo: ok, kmsg: denied });
+    await send(3, { meminfo: ok, slabinfo: ok, kmsg: denied });
+    expect(await sinceOf()).toEqual({ meminfo: at(0), slabinfo: at(2), kmsg: at(2) });
+    // One that comes late changes nothing.
+    await ingest([snapshot("sighted", at(1) + 1, { sources: { slabinfo: denied } })]);
+    expect(await sinceOf()).toMatchObject({ slabinfo: at(2) });
+  });
+
+  it("is not there for a node that tells of no sources", async () => {
+    await ingest([snapshot("plain", NOW - HOUR), snapshot("plain", NOW - HOUR + MINUTE)]);
+    expect((await nodeOf("plain")).details.sourcesSince).toBeUndefined();
+  });
+});

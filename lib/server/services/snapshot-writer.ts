@@ -537,8 +537,10 @@ function extrasOf(
   });
 }
 
-function detailsOf({ sources, watch, tmpfs, self }: Snapshot): object {
-  return { sources, watch, tmpfs, self };
+/** `sourcesSince` is for a node's first snapshot; later ones keep the time at which a status began (writeNewest). */
+function detailsOf({ at, sources, watch, tmpfs, self }: Snapshot): object {
+  const sourcesSince = sources && Object.fromEntries(Object.keys(sources).map((name) => [name, at]));
+  return { sources, sourcesSince, watch, tmpfs, self };
 }
 
 function atOf(arrival: Arrival | undefined): number {

@@ -3,6 +3,7 @@ import { effect, effectList, effectListQuery, effectQuery } from "#lib/contracts
 import { changePointList, changePointQuery } from "#lib/contracts/change-point.ts";
 import { rangeQuery, rowId } from "#lib/contracts/common.ts";
 import { decomposition, decompositionQuery } from "#lib/contracts/decomposition.ts";
+import { directoryGrowth } from "#lib/contracts/directory.ts";
 import { forecastList, forecastQuery } from "#lib/contracts/forecast.ts";
 import { correlation, correlationQuery } from "#lib/contracts/correlation.ts";
 import { creatorList, creatorListQuery } from "#lib/contracts/creators.ts";
@@ -23,6 +24,7 @@ import { trend, trendQuery } from "#lib/contracts/trend.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
 import { getDecomposition } from "#lib/server/services/get-decomposition.ts";
+import { getDirectoryGrowth } from "#lib/server/services/get-directory-growth.ts";
 import { getEffect } from "#lib/server/services/get-effect.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
 import { getSlabGrowth } from "#lib/server/services/get-slab-growth.ts";
@@ -129,6 +131,18 @@ export const getSlabGrowthRoute = defineRoute({
   response: slabGrowth,
   handler: async ({ ctx, params: { nodeId }, query }) =>
     getSlabGrowth({ ctx, input: { nodeId, ...readRange(query, ctx.now()) } }),
+});
+
+export const getDirectoryGrowthRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/nodes/{nodeId}/directories",
+  access,
+  summary: "Watched directories and tmpfs mounts: how full, how fast they grow, when inodes run out",
+  params,
+  query: rangeQuery,
+  response: directoryGrowth,
+  handler: async ({ ctx, params: { nodeId }, query }) =>
+    getDirectoryGrowth({ ctx, input: { nodeId, ...readRange(query, ctx.now()) } }),
 });
 
 export const getSnapshotRoute = defineRoute({

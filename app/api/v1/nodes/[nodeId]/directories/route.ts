@@ -1,0 +1,1 @@
+export { getDirectoryGrowthRoute as GET } from "#lib/server/http/routes/nodes.ts";

@@ -1,0 +1,152 @@
+"use client";
+
+import { useCallback, useMemo } from "react";
+import {
+  cgroupFinding,
+  dyingHoldIds,
+  emptyCgroupTable,
+  idMetric,
+  treeTable,
+} from "#lib/charts/cgroup-model.ts";
+import type { CgroupPageData } from "#lib/charts/cgroup-model.ts";
+import { formatMoment } from "#lib/charts/format-time.ts";
+import { dataOf } from "#lib/charts/node-data.ts";
+import type { NodePageStart } from "#lib/charts/node-page.ts";
+import { CGROUP_METRICS, cgroupLanes } from "#lib/charts/object-lanes.ts";
+import type { TimeWindow } from "#lib/charts/view-address.ts";
+import { forecastList } from "#lib/contracts/forecast.ts";
+import { fileName } from "../ui/download.ts";
+import { Section } from "../ui/section.tsx";
+import { getJson } from "./api-client.ts";
+import { LaneSection } from "./lane-section.tsx";
+import { NodeFrame } from "./node-frame.tsx";
+import { CsvButton, NumbersTable } from "./numbers-table.tsx";
+import { PartFault } from "./part-fault.tsx";
+import { rangeOf, readMetrics, readNodePage } from "./read-node-page.ts";
+import { readSnapshot } from "./read-node.ts";
+import { readPart } from "./read-part.ts";
+import { TimeLeft } from "./time-left.tsx";
+import { useNodePage } from "./use-node-page.ts";
+
+async function readCgroups(
+  nodeId: number,
+  metric: string,
+  window: TimeWindow,
+  zone: string,
+  signal: AbortSignal,
+) {
+  const timezone = encodeURIComponent(zone === "UTC" ? "utc" : zone);
+  const path = `/api/v1/nodes/${nodeId}/forecast?${rangeOf(window)}&timezone=${timezone}&metric=${metric}`;
+  const [series, forecast, snapshot] = await Promise.all([
+    readMetrics(nodeId, window, CGROUP_METRICS, signal),
+    readPart(getJson(path, forecastList, signal)),
+    readPart(readSnapshot(nodeId, window.toMs, signal)),
+  ]);
+  return { series, forecast, snapshot };
+}
+
+/** Memory cgroups of a node: ids against their limit, live and dying over time, the largest trees, and empty directories. */
+export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPageData> }) {
+  const { nodeId, kernelRelease } = start.node;
+  const read = useCallback(
+    (window: TimeWindow, zone: string, _reading: unknown, _before: CgroupPageData, signal: AbortSignal) =>
+      readNodePage(
+        nodeId,
+        window,
+        readCgroups(nodeId, idMetric(kernelRelease), window, zone, signal),
+        signal,
+      ),
+    [nodeId, kernelRelease],
+  );
+  const view = useNodePage(start, read);
+  const { data, node, zone, nowMs } = view;
+  const series = dataOf(data.series);
+  const holds = dyingHoldIds(node.kernelRelease);
+  const lanes = useMemo(() => (series ? cgroupLanes(series, holds) : []), [series, holds]);
+  const details = dataOf(data.snapshot)?.details;
+  const trees = details?.cgroupTrees;
+  const directories = details?.cgroupDirectories;
+  const { live, dying, idsHeld, idLimit } = node.cgroups;
+  const heldByDying = holds && dying !== null ? dying : 0;
+  return (
+    <NodeFrame
+      view={view}
+      current="/cgroups"
+      finding={cgroupFinding(node)}
+      below={
+        holds
+          ? "Before kernel 4.8 a removed memory cgroup keeps its id until nothing holds on to it any more. At the limit no cgroup can be made: mkdir says ENOSPC."
+          : "From kernel 4.8 on a memory cgroup gives its id back when it is removed; dying ones still hold memory. At the limit no cgroup can be made."
+      }
+    >
+      {idsHeld === null ? null : (
+        <svg
+          width="100%"
+          height="10"
+          viewBox={`0 0 ${idLimit} 10`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          className="mb-3 block max-w-[680px]"
+        >
+          <rect width={idLimit} height="10" fill="var(--line-2)" />
+          <rect width={Math.min(idLimit, idsHeld)} height="10" fill="var(--leaking)" />
+          <rect
+            width={Math.min(idLimit, live ?? Math.max(0, idsHeld - heldByDying))}
+            height="10"
+            fill="var(--ink)"
+          />
+        </svg>
+      )}
+      <LaneSection
+        view={view}
+        part={data.series}
+        lanes={lanes}
+        note="live ones have a directory, dying ones were removed and something holds on to them"
+        missing={
+          <p>
+            Neither /proc/cgroups nor cgroup.stat was sent. In a pod the collector needs the node&apos;s own
+            /sys: see Sources.
+          </p>
+        }
+      />
+      <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[440px_minmax(0,1fr)]">
+        <TimeLeft part={data.forecast} zone={zone} nowMs={nowMs} />
+        <div className="grid min-w-0 content-start gap-6">
+          <PartFault part={data.snapshot} title="Trees and directories could not be read" />
+          {trees ? (
+            <Section
+              id="h-trees"
+              title="Largest trees"
+              note={`KiB charged to each and all below it, ${formatMoment(trees.at, zone, nowMs)}`}
+              tools={<CsvButton table={treeTable(trees.value)} file={fileName(node.name, "cgroup-trees")} />}
+            >
+              <NumbersTable table={treeTable(trees.value)} label="Largest trees of memory cgroups" />
+            </Section>
+          ) : null}
+          {directories ? (
+            <Section
+              id="h-empty"
+              title="Empty cgroups"
+              note={`without processes and without children, by names that are alike, ${formatMoment(directories.at, zone, nowMs)}`}
+              tools={
+                <CsvButton
+                  table={emptyCgroupTable(directories.value)}
+                  file={fileName(node.name, "empty-cgroups")}
+                />
+              }
+            >
+              <NumbersTable table={emptyCgroupTable(directories.value)} label="Empty cgroups by name" />
+            </Section>
+          ) : null}
+          {data.snapshot.ok && !trees && !directories ? (
+            <Section id="h-trees" title="Largest trees, empty cgroups">
+              <p className="py-2 text-sm text-ink-2">
+                The collector of this node did not send them in the day before the end of the window.
+              </p>
+            </Section>
+          ) : null}
+        </div>
+      </div>
+    </NodeFrame>
+  );
+}

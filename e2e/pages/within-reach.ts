@@ -1,0 +1,16 @@
+import { expect } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { axeFaults } from "./axe-faults.ts";
+
+/** Expects a page to be without faults of access, and no wider than the screen: light and dark, wide and narrow. */
+export async function expectWithinReach(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const width of [1440, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      expect(await axeFaults(page)).toEqual([]);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(over).toBeLessThanOrEqual(0);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { MetricSeries } from "#lib/contracts/series.ts";
+import { OBJECT_METRICS, cgroupLanes, objectLanes, placeLanes } from "./object-lanes.ts";
+
+const timesMs = Array.from({ length: 20 }, (_, index) => index * 60_000);
+
+function series(values: Record<string, number | ((index: number) => number | null)>): MetricSeries {
+  return {
+    nodeId: 1,
+    from: 0,
+    to: 1_200_000,
+    timesMs,
+    gaps: [],
+    reboots: [],
+    resolution: { source: "raw", bucketSeconds: 60 },
+    series: Object.entries(values).map(([metric, value]) => ({
+      metric,
+      label: metric,
+      unit: metric.endsWith("Kib") || metric.startsWith("meminfo.") ? "KiB" : "count",
+      kind: "gauge",
+      values: timesMs.map((_, index) => (typeof value === "number" ? value : value(index))),
+    })),
+  };
+}
+
+describe("lanes of kernel objects", () => {
+  it("are there for what was reported alone, and a limit once a count comes near it", () => {
+    const lanes = objectLanes(
+      series({ "fs.fileNr.allocated": 4000, "fs.fileNr.max": 10_000, "keyUsers.nkeys": (at) => 40 + at }),
+    );
+    expect(lanes.map(({ key }) => key)).toEqual(["files", "keys"]);
+    expect(lanes[0]?.limit).toEqual({ value: 10_000, label: "file-max 10,000" });
+    const far = objectLanes(series({ "fs.fileNr.allocated": 40, "fs.fileNr.max": 10_000 }));
+    expect(far[0]?.limit).toBeUndefined();
+    expect(objectLanes(series({ "meminfo.MemTotal": 1000 }))).toEqual([]);
+  });
+
+  it("ask for no more metrics than one request may name", () => {
+    expect(new Set(OBJECT_METRICS).size).toBe(OBJECT_METRICS.length);
+    expect(OBJECT_METRICS.length).toBeLessThanOrEqual(40);
+  });
+});
+
+it("draws the limit of ids where dying cgroups hold theirs, and dying ones on an axis of their own", () => {
+  const lanes = cgroupLanes(
+    series({ "cgroup.memory.live": 300, "cgroup.memory.dying": (at) => 20_000 + at }),
+    true,
+  );
+  expect(lanes.map(({ key, limit }) => [key, limit?.value])).toEqual([
+    ["cgroups", 65_535],
+    ["live", undefined],
+    ["dying", undefined],
+  ]);
+});
+
+it("draws each directory and mount that has samples, with the limits of the mount", () => {
+  const lanes = placeLanes(
+    series({
+      "watch./run/crio/exits.files": (at) => 100 + at,
+      "tmpfs./run.inodes": 900,
+      "tmpfs./run.usedKib": 700 * 1024,
+      "meminfo.Shmem": 800 * 1024,
+    }),
+    {
+      directories: ["/run/crio/exits", "/run/libpod/exits"],
+      mounts: [{ mount: "/run", sizeKib: 1024 * 1024, inodes: 1000 }],
+    },
+  );
+  expect(lanes.map(({ title, limit }) => [title, limit?.value])).toEqual([
+    ["files in /run/crio/exits", undefined],
+    ["inodes on /run", 1000],
+    ["used on /run, GiB", 1024 * 1024],
+    ["Shmem, MiB", undefined],
+  ]);
+});
