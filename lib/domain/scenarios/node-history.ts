@@ -1,7 +1,8 @@
 import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
 import { SNAPSHOT_SCHEMA_VERSION } from "#lib/domain/snapshot/schema.ts";
-import type { Rng } from "#lib/domain/statistics/rng.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
+import { noiseSource } from "./noise.ts";
+import { PCP_FREE_PAGES, randomBootId, simulatedMeminfo } from "./simulated-meminfo.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -105,18 +106,6 @@ function rebootTimes({ seed, startMs, durationMs }: NodeHistoryOptions): number[
   }
 }
 
-/** AR(1) noise that is asked for step by step; `phi` per 5 minutes. */
-function noiseSource(rng: Rng, sdKib: number, phi: number, stepMs: number): () => number {
-  const memory = phi ** (stepMs / 300_000);
-  const fresh = Math.sqrt(1 - memory * memory);
-  let state = rng.normal();
-  return () => {
-    const value = state * sdKib;
-    state = memory * state + fresh * rng.normal();
-    return value;
-  };
-}
-
 /**
  * The snapshots of one node, one after the other, in the wire format: 24 h to 30 d of counters with a known truth. Bands
  * add up to MemTotal with 1.1 GiB unaccounted. Made lazily: a month of 15-second samples is never in memory at once.
@@ -137,7 +126,7 @@ export function* nodeHistory(options: NodeHistoryOptions): Generator<Snapshot, v
   const removedMs = truth.marks[2]?.atMs ?? Infinity;
   const reboots = [...truth.rebootsMs];
   let bootedAtMs = startMs - AGE_AT_START_MS;
-  let bootId = uuid(rng);
+  let bootId = randomBootId(rng);
   let started = Math.round((AGE_AT_START_MS / HOUR_MS) * QUIET_CONTAINERS_PER_HOUR);
   let leftBehind = scenario === "exit-file-leak" ? LEAK.leakedBeforeStart : 0;
   if (leftBehind > 0) started += leftBehind;
@@ -150,7 +139,7 @@ export function* nodeHistory(options: NodeHistoryOptions): Generator<Snapshot, v
       if (atMs < rebootMs + REBOOT_MS) continue;
       reboots.shift();
       bootedAtMs = rebootMs;
-      bootId = uuid(rng);
+      bootId = randomBootId(rng);
       started = 0;
       byJob = 0;
     }
@@ -180,7 +169,7 @@ export function* nodeHistory(options: NodeHistoryOptions): Generator<Snapshot, v
       cpus: 32,
       pageSizeBytes: 4096,
       vmapStack: true,
-      meminfo: meminfo({
+      meminfo: simulatedMeminfo({
         memTotalKib,
         unreclaimable,
         percpu,
@@ -215,80 +204,4 @@ function creatorsOf(started: number, byJob: number): Snapshot["creators"] {
     made: started,
     creators: byCreator.toSorted((a, b) => b.created - a.created),
   };
-}
-
-const PCP_FREE_PAGES = 12_000;
-
-interface Levels {
-  readonly memTotalKib: number;
-  readonly unreclaimable: number;
-  readonly percpu: number;
-  readonly anon: number;
-  readonly file: number;
-  readonly reclaimable: number;
-  readonly exitFilesKib: number;
-  readonly live: number;
-  readonly unaccounted: number;
-}
-
-/** Counters of /proc/meminfo in kB: MemFree is what the others leave. */
-function meminfo(levels: Levels): Record<string, number> {
-  const whole = (kib: number) => Math.max(0, Math.round(kib));
-  const KernelStack = 16 * (900 + 20 * levels.live);
-  const vmallocOther = 180 * MIB;
-  const PageTables = whole(0.004 * levels.anon) + 20 * MIB;
-  const SUnreclaim = whole(levels.unreclaimable);
-  const SReclaimable = whole(levels.reclaimable);
-  const Shmem = 300 * MIB + whole(levels.exitFilesKib);
-  const file = whole(levels.file);
-  const AnonPages = whole(levels.anon);
-  const Percpu = whole(levels.percpu);
-  const Buffers = 40 * MIB;
-  const used =
-    SUnreclaim +
-    SReclaimable +
-    Shmem +
-    file +
-    AnonPages +
-    Percpu +
-    Buffers +
-    KernelStack +
-    PageTables +
-    vmallocOther;
-  const MemFree = whole(levels.memTotalKib - used - levels.unaccounted - 4 * PCP_FREE_PAGES);
-  return {
-    MemTotal: levels.memTotalKib,
-    MemFree,
-    MemAvailable: whole(MemFree + 0.9 * file + 0.5 * SReclaimable),
-    Buffers,
-    Cached: file + Shmem,
-    SwapCached: 0,
-    "Active(anon)": whole(0.4 * AnonPages),
-    "Inactive(anon)": AnonPages + Shmem - whole(0.4 * AnonPages),
-    SwapTotal: 0,
-    SwapFree: 0,
-    AnonPages,
-    Mapped: whole(0.3 * file),
-    Shmem,
-    KReclaimable: SReclaimable,
-    Slab: SReclaimable + SUnreclaim,
-    SReclaimable,
-    SUnreclaim,
-    KernelStack,
-    PageTables,
-    Bounce: 0,
-    VmallocUsed: KernelStack + vmallocOther,
-    VmallocChunk: 0,
-    Percpu,
-    HardwareCorrupted: 0,
-    HugePages_Total: 0,
-    Hugepagesize: 2048,
-    Hugetlb: 0,
-  };
-}
-
-/** Looks like the kernel's random boot_id. */
-function uuid(rng: Rng): string {
-  const hex = (digits: number) => Array.from({ length: digits }, () => rng.integer(16).toString(16)).join("");
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-${"89ab".charAt(rng.integer(4))}${hex(3)}-${hex(12)}`;
 }

@@ -14,3 +14,15 @@ export function autoregressiveNoise(rng: Rng, n: number, phi: number, sd: number
   }
   return values;
 }
+
+/** AR(1) noise that is asked for step by step; `phi` per 5 minutes. */
+export function noiseSource(rng: Rng, sdKib: number, phi: number, stepMs: number): () => number {
+  const memory = phi ** (stepMs / 300_000);
+  const fresh = Math.sqrt(1 - memory * memory);
+  let state = rng.normal();
+  return () => {
+    const value = state * sdKib;
+    state = memory * state + fresh * rng.normal();
+    return value;
+  };
+}
