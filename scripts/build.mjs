@@ -30,7 +30,7 @@ function run(name, file, args = []) {
 async function bundleProcesses() {
   await build({
     absWorkingDir: root,
-    entryPoints: ["up", "web", "worker", "token", "import-prometheus", "leash"].map(
+    entryPoints: ["up", "web", "worker", "token", "migrate", "invite", "import-prometheus", "leash"].map(
       (name) => `processes/${name}.ts`,
     ),
     outdir: "dist",

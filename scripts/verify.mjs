@@ -86,6 +86,13 @@ async function runVitest() {
   });
 }
 
+async function checkDeploy() {
+  const since = Date.now();
+  const path = join(reports, "deploy.json");
+  const ran = await runNpm("check:deploy", ["--report", path]);
+  add("deployment", since, ran, readReport(path) ?? { passed: 0, failed: 0, skipped: 0 });
+}
+
 async function runStories() {
   const since = Date.now();
   const browser = findBrowser();
@@ -119,6 +126,7 @@ async function main() {
   await Promise.all([check("structure", "check:structure"), check("document references", "check:docs")]);
   await check("types", "check:types");
   await Promise.all([check("lint", "check:lint"), check("dead code", "check:deadcode")]);
+  await checkDeploy();
   const built = await check("build", "build");
   await runVitest();
   if (built) {
