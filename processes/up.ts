@@ -4,7 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import pg from "pg";
 import { config } from "#lib/server/config.ts";
-import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
+import { closeDatabase, openDatabase, type Database } from "#lib/server/data/client.ts";
+import { seedSimulatedFleet } from "#lib/server/services/seed-simulated-fleet.ts";
 import { migrate } from "#prisma/migrate.ts";
 import { openChildRecord, stopLeftovers } from "./child-record.ts";
 import { defaultDataDir, prepareDataDir } from "./database.ts";
@@ -14,6 +15,7 @@ import { ensureLocalCollectorToken } from "./local-collector-token.ts";
 import { formatLine } from "./log-line.ts";
 import { createOneTimeCode, ONE_TIME_PATH } from "./one-time-address.ts";
 import { readSecretFile, writeSecretFile } from "./secret-file.ts";
+import { prepareDemoFolder, type DemoFolder } from "./demo-folder.ts";
 import { superviseChild, type SupervisedChild } from "./supervise.ts";
 import { superviseDatabase, type SupervisedDatabase } from "./supervise-database.ts";
 
@@ -57,6 +59,7 @@ async function main(): Promise<void> {
     const address = await starting;
     lock.setNote(address);
     log(`ready at ${address} (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)`);
+    if (config().demo !== undefined) log(`simulated stories at ${address}/stories; data in ${dataDir}`);
     if (!isLoopback(config().host)) announceOneTimeAddress(address, dataDir, log);
   } catch (error) {
     if (!end.signal.aborted) {
@@ -130,6 +133,7 @@ async function stopChildren(running: Running, names: string[]): Promise<void> {
 /** Starts all parts. @returns the address for this machine, once the server says that it is ready. */
 async function start(running: Running, dataDir: string, signal: AbortSignal): Promise<string> {
   const { host, port: wishedPort, databaseUrl, citusShards } = config();
+  const demo = demoFolder(dataDir);
   const recordPath = join(dataDir, "children.json");
   await stopLeftovers(recordPath, say("plumbline"));
   const record = openChildRecord(recordPath);
@@ -150,6 +154,7 @@ async function start(running: Running, dataDir: string, signal: AbortSignal): Pr
   const db = openDatabase({ url: url(), poolSize: 2 });
   try {
     await ensureLocalCollectorToken(db, tokenFile);
+    if (demo?.isFilled === false) await fillDemo(db, demo, signal);
   } finally {
     await closeDatabase(db);
   }
@@ -183,6 +188,36 @@ async function start(running: Running, dataDir: string, signal: AbortSignal): Pr
     add("collector", collectorArguments(address, tokenFile, dataDir), collectorEnvironment);
   }
   return address;
+}
+
+/** The folder of a demonstration, ready to be used; undefined for a real server. */
+function demoFolder(dataDir: string): DemoFolder | undefined {
+  const { demo, databaseUrl } = config();
+  if (demo === undefined) return undefined;
+  if (databaseUrl !== undefined) {
+    throw new Error("A demonstration brings its own database: DATABASE_URL must not be set.");
+  }
+  return prepareDemoFolder(dataDir, Date.now());
+}
+
+async function fillDemo(db: Database, folder: DemoFolder, signal: AbortSignal): Promise<void> {
+  const log = say("demo");
+  const startedAtMs = Date.now();
+  let said = "";
+  const onProgress = (what: string, done: number): void => {
+    signal.throwIfAborted();
+    const text = `${what}${done > 0 ? `, ${Math.floor(done * 4) * 25} %` : ""}`;
+    if (text !== said) log(text);
+    said = text;
+  };
+  const ctx = { db, actor: { kind: "local", name: "demo" } as const, now: () => Date.now() };
+  const { nodes, snapshots } = await seedSimulatedFleet({
+    ctx,
+    input: { size: config().demo ?? "full", onProgress },
+  });
+  folder.noteFilled(startedAtMs);
+  const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(0);
+  log(`simulated ${nodes} nodes, ${snapshots} snapshots (${seconds} s); none of it is real`);
 }
 
 function collectorArguments(address: string, tokenFile: string, dataDir: string): string[] {

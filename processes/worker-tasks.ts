@@ -3,6 +3,7 @@ import type { Database } from "#lib/server/data/client.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
 import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
+import { extendSimulatedFleet } from "#lib/server/services/extend-simulated-fleet.ts";
 import { followExperiments } from "#lib/server/services/follow-experiments.ts";
 import { markSilentCollectors } from "#lib/server/services/mark-silent-collectors.ts";
 import { refreshNewNodes } from "#lib/server/services/refresh-new-nodes.ts";
@@ -44,6 +45,9 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
     },
   });
   return [
+    ...(config.demo === undefined
+      ? []
+      : [task("extend-simulated-fleet", "* * * * *", async (ctx) => extendSimulatedFleet({ ctx }))]),
     task("ensure-partitions", "7 * * * *", async (ctx) => ensurePartitions({ ctx, input: {} })),
     task("roll-up-dirty-buckets", "* * * * *", async (ctx) => rollUpDirtyBuckets({ ctx, input: {} })),
     task("settle-scrapes", "* * * * *", async (ctx) => settleScrapes({ ctx })),

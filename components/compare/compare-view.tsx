@@ -21,6 +21,7 @@ import { useZone } from "../node/use-zone.ts";
 import { Button } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
+import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { useDelayed } from "../ui/use-delayed.ts";
 import { CompareControls } from "./compare-controls.tsx";
@@ -277,7 +278,7 @@ function SideFacts({
           <bdi className="text-ink">{facts.label}</bdi>, {facts.nodes.length} of {facts.matched} nodes
         </>
       )}
-      {when ? `, ${when}` : ""}
+      {when ? `, ${when}` : ""} {facts.nodes.some(({ simulated }) => simulated) ? <SimulatedBadge /> : null}
       {out ? (
         <span className="block">
           Left out: <bdi>{out.name}</bdi>, {out.reason}

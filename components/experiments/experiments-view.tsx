@@ -7,6 +7,7 @@ import type { FormEvent } from "react";
 import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { Button } from "../ui/button.tsx";
+import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { Standing } from "./standing.tsx";
 import { VerdictCells } from "./verdict-cells.tsx";
@@ -165,7 +166,8 @@ export function ExperimentsView({
             >
               <div className="min-w-0">
                 <h2 className="font-semibold [overflow-wrap:anywhere]">
-                  {row.href === undefined ? row.title : <Link href={row.href}>{row.title}</Link>}
+                  {row.href === undefined ? row.title : <Link href={row.href}>{row.title}</Link>}{" "}
+                  {row.simulated ? <SimulatedBadge /> : null}
                 </h2>
                 <p className="[overflow-wrap:anywhere] text-ink-2">
                   {row.when}, {row.kind} by {row.author}, on {row.treated || "no node"}, {row.controls}

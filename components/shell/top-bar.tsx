@@ -1,10 +1,18 @@
 import Link from "next/link";
+import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import type { ThemeChoice } from "./theme-cookie.ts";
 
 /** What stands on top of every page. */
-export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
+export function TopBar({
+  theme,
+  demo,
+}: {
+  readonly theme: ThemeChoice;
+  /** Whether all that is shown is made up. */
+  readonly demo: boolean;
+}) {
   return (
     <>
       <a href="#main" className="absolute -left-[999px] z-30 bg-surface p-2 focus:top-2 focus:left-2">
@@ -25,6 +33,14 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
           aria-label="Main"
           className="flex h-full min-w-0 gap-0.5 max-md:order-last max-md:-ml-2 max-md:h-9 max-md:w-full max-md:overflow-x-auto max-md:[&>a]:px-1.5"
         >
+          {demo ? (
+            <Link
+              href="/stories"
+              className="flex items-center px-2 font-semibold text-ink hover:text-ink hover:no-underline"
+            >
+              Stories
+            </Link>
+          ) : null}
           <Link href="/" className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline">
             Fleet
           </Link>
@@ -60,6 +76,7 @@ export function TopBar({ theme }: { readonly theme: ThemeChoice }) {
           </Link>
         </nav>
         <span className="flex-1" />
+        {demo ? <SimulatedBadge text="demonstration: all data simulated" /> : null}
         <ThemeSwitch initial={theme} />
         <KeysDialog />
       </header>

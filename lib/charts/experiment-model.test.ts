@@ -35,7 +35,7 @@ function experiment(change: Partial<Experiment> = {}): Experiment {
     title: "pull-monitor stopped",
     text: null,
     author: "r.hale",
-    treated: [{ nodeId: 7, cluster: "athena", name: "magnesia" }],
+    treated: [{ nodeId: 7, cluster: "athena", name: "magnesia", simulated: true }],
     treatedCount: 1,
     controls: "auto",
     controlNodes: [],
@@ -123,6 +123,7 @@ test("what is compared is named, or said to be nothing", () => {
     nodeId: 20 + index,
     cluster: "athena",
     name,
+    simulated: false,
   }));
   expect(controls({ controlNodes })).toBe("against a, b, c, 1 more");
   expect(

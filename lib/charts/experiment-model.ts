@@ -45,6 +45,8 @@ export interface ExperimentRow {
   readonly title: string;
   readonly author: string;
   readonly treated: string;
+  /** At least one of the treated nodes is made up. */
+  readonly simulated: boolean;
   readonly controls: string;
   readonly cells: readonly HorizonCell[];
   readonly standing: StandingText;
@@ -226,6 +228,7 @@ export function experimentRows(experiments: readonly Experiment[], view: View): 
       title: isolatedText(experiment.title),
       author: isolatedText(experiment.author),
       treated: names(experiment.treated, experiment.treatedCount),
+      simulated: experiment.treated.some((node) => node.simulated),
       controls:
         controls === "none"
           ? "no comparison"

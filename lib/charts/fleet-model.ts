@@ -146,8 +146,11 @@ export interface FleetRow {
 }
 
 /** Where the numbers of a node come from when it is not from a collector of its own: made up, or by way of Prometheus. */
-export function originOf({ labels }: Pick<NodeSummary, "labels">): string | undefined {
-  if (labels.simulated !== undefined) return "simulated data";
+export function originOf({
+  labels,
+  simulated,
+}: Pick<NodeSummary, "labels" | "simulated">): string | undefined {
+  if (simulated) return "simulated data";
   return labels[IMPORTED_LABEL] === "prometheus" ? "from Prometheus" : undefined;
 }
 

@@ -79,6 +79,7 @@ const comparedSide = z.strictObject({
       nodeId: z.int(),
       name: z.string(),
       cluster: z.string(),
+      simulated: z.boolean(),
       /** Moment that the relative clock calls zero. */
       zeroAt: epochMs,
       from: epochMs,

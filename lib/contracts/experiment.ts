@@ -32,7 +32,12 @@ export const followUp = z.strictObject({
   effect: effect.omit({ nodeId: true }),
 });
 
-const namedNode = z.strictObject({ nodeId: z.int(), cluster: z.string(), name: z.string() });
+const namedNode = z.strictObject({
+  nodeId: z.int(),
+  cluster: z.string(),
+  name: z.string(),
+  simulated: z.boolean(),
+});
 
 export const experiment = z.strictObject({
   annotationId: z.int(),

@@ -20,6 +20,8 @@ export const nodeSummary = z.strictObject({
   cluster: z.string(),
   name: z.string(),
   labels: z.record(z.string(), z.string()),
+  /** Its numbers are made up: it carries the label `simulated`. */
+  simulated: z.boolean(),
   kernelRelease: z.string(),
   cpus: z.int(),
   pageSizeBytes: z.int().nullable(),

@@ -18,6 +18,7 @@ const environmentSchema = z.object({
   PLUMBLINE_CITUS_SHARDS: z.coerce.number().int().min(1).max(1024).default(16),
   PLUMBLINE_LOCAL_SECRET: z.string().min(16).optional(),
   PLUMBLINE_LOCAL_COLLECTOR: z.enum(["on", "off"]).default("on"),
+  PLUMBLINE_DEMO: z.enum(["off", "full", "small"]).default("off"),
   PLUMBLINE_WEB_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   PLUMBLINE_LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
@@ -45,6 +46,8 @@ export interface Config {
   localSecret: string | undefined;
   /** Whether `npm run up` collects from its own machine. */
   localCollector: boolean;
+  /** The simulated fleets that this server shows; undefined for a real one. */
+  demo: "full" | "small" | undefined;
   /** Web processes that share the port. */
   webProcesses: number;
   logLevel: z.infer<typeof environmentSchema>["PLUMBLINE_LOG_LEVEL"];
@@ -79,6 +82,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     citusShards: env.PLUMBLINE_CITUS_SHARDS,
     localSecret: env.PLUMBLINE_LOCAL_SECRET,
     localCollector: env.PLUMBLINE_LOCAL_COLLECTOR === "on",
+    demo: env.PLUMBLINE_DEMO === "off" ? undefined : env.PLUMBLINE_DEMO,
     webProcesses: env.PLUMBLINE_WEB_PROCESSES,
     logLevel: env.PLUMBLINE_LOG_LEVEL,
   };

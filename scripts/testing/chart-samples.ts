@@ -205,6 +205,7 @@ export function sampleNode(change: Partial<NodeSummary> = {}): NodeSummary {
     cluster: "athena",
     name: "magnesia",
     labels: {},
+    simulated: false,
     kernelRelease: "4.19.0-6",
     cpus: 32,
     pageSizeBytes: 4096,

@@ -6,7 +6,7 @@ import { findEmbeddedDatabaseUrl, freePort } from "#processes/database.ts";
 
 export { freePort };
 
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 240_000;
 
 /** A part of the product that has a process of its own. */
 export type Part = "supervisor" | "web" | "worker" | "collector" | "database";

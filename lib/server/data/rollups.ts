@@ -41,11 +41,20 @@ function upsertInto(table: string, selection: string): string {
     on conflict (${keys}) do update set ${targets.map((name) => `"${name}" = excluded."${name}"`).join(", ")}`;
 }
 
-function insertInto(table: string, expressions: readonly string[], from: string): string {
+const bucketOf = (seconds: DueBucket["seconds"]) =>
+  `date_bin(make_interval(secs => ${seconds}), "at", '2001-01-01T00:00:00Z')`;
+
+/** Fills the buckets that lie within $1 to $2, one or many. */
+function insertInto(
+  table: string,
+  seconds: DueBucket["seconds"],
+  expressions: readonly string[],
+  from: string,
+): string {
   return upsertInto(
     table,
-    `select "nodeId", $1::timestamptz, "bootRef", ${expressions.join(", ")}
-      from "${from}" where "nodeId" = any ($3::int[]) and "at" >= $1 and "at" < $2 group by "nodeId", "bootRef"`,
+    `select "nodeId", ${bucketOf(seconds)}, "bootRef", ${expressions.join(", ")}
+      from "${from}" where "nodeId" = any ($3::int[]) and "at" >= $1 and "at" < $2 group by "nodeId", 2, "bootRef"`,
   );
 }
 
@@ -57,7 +66,7 @@ const OF_SNAPSHOTS = [
   ...HEADLINE_COLUMNS.flatMap((column) => [`min("${column}")`, `max("${column}")`]),
 ];
 
-const FROM_SNAPSHOTS = insertInto("SnapshotRollup5min", OF_SNAPSHOTS, "Snapshot");
+const FROM_SNAPSHOTS = insertInto("SnapshotRollup5min", 300, OF_SNAPSHOTS, "Snapshot");
 
 /**
  * Rolls up snapshots that are not kept themselves, from a table of the form of Snapshot that holds each bucket whole. A bucket
@@ -71,11 +80,10 @@ export async function rollUpFrom(
   table: string,
   { seconds, fromMs }: { seconds: DueBucket["seconds"]; fromMs: number },
 ): Promise<void> {
-  const bucket = `date_bin(make_interval(secs => ${seconds}), "at", '2001-01-01T00:00:00Z')`;
   await client.query(
     `${upsertInto(
       seconds === 300 ? "SnapshotRollup5min" : "SnapshotRollup1h",
-      `select "nodeId", ${bucket}, "bootRef", ${OF_SNAPSHOTS.join(", ")}
+      `select "nodeId", ${bucketOf(seconds)}, "bootRef", ${OF_SNAPSHOTS.join(", ")}
         from "${table}" where "at" >= $1 group by "nodeId", 2, "bootRef"`,
     )} where excluded."samples" > known."samples"`,
     [new Date(fromMs).toISOString()],
@@ -84,6 +92,7 @@ export async function rollUpFrom(
 
 const FROM_FIVE_MINUTES = insertInto(
   "SnapshotRollup1h",
+  3600,
   [
     `sum("samples")`,
     `min("firstAt")`,
@@ -145,4 +154,23 @@ export async function rollUpBucket(db: Database, { seconds, atMs }: DueBucket): 
 /** Takes away marks of buckets whose snapshots are gone: rolled up again, they would lose what they hold. */
 export async function forgetDirtyBefore(db: Database, beforeMs: number): Promise<void> {
   await db.pool.query(`delete from "DirtyBucket" where "at" < $1`, [new Date(beforeMs).toISOString()]);
+}
+
+/**
+ * Computes all roll-ups of some nodes over a stretch of whole hours at once, and takes their marks away: for histories that
+ * are brought in as a whole, where a statement for each bucket would take minutes. Nobody else may write to these nodes
+ * meanwhile.
+ */
+export async function rollUpStretch(
+  db: Database,
+  { nodeIds, fromMs, toMs }: { nodeIds: readonly number[]; fromMs: number; toMs: number },
+): Promise<void> {
+  const values = [new Date(fromMs).toISOString(), new Date(toMs).toISOString(), numberArray(nodeIds)];
+  await db.pool.query(FROM_SNAPSHOTS, values);
+  await db.pool.query(FROM_FIVE_MINUTES, values);
+  await db.pool.query(
+    `delete from "DirtyBucket" where "at" >= $1 and "at" + make_interval(secs => "seconds") <= $2
+      and "nodeId" = any ($3::int[])`,
+    values,
+  );
 }

@@ -206,6 +206,17 @@ export async function insertHistory(
   });
 }
 
+/** Takes away snapshots before a moment, of which the roll-ups stay. */
+export async function forgetSnapshotsBefore(
+  db: Database,
+  { nodeIds, beforeMs }: { nodeIds: readonly number[]; beforeMs: number },
+): Promise<void> {
+  await db.pool.query(`delete from "Snapshot" where "nodeId" = any ($1::int[]) and "at" < $2`, [
+    numberArray(nodeIds),
+    new Date(beforeMs).toISOString(),
+  ]);
+}
+
 async function writeSnapshots(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<number[]> {
   const { rows: inserted } = await client.query<{ nodeId: number; atMs: number }>({
     name: "insert-snapshots",

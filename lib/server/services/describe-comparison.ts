@@ -13,6 +13,7 @@ import {
 } from "#lib/domain/analysis/compare.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { formatDuration, formatNumber } from "#lib/domain/memory/quantity.ts";
+import { isSimulated } from "#lib/domain/scenarios/simulated-label.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { scaledEnds } from "./analyse-metric.ts";
 import type { ChosenSide, SideName } from "./choose-side.ts";
@@ -112,6 +113,7 @@ function describeSide(
       nodeId: node.nodeId,
       name: node.name,
       cluster: node.cluster,
+      simulated: isSimulated(node),
       zeroAt: Math.round(zeroMs),
       from: Math.round(fromMs),
       to: Math.round(toMs),

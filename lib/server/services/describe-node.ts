@@ -1,6 +1,7 @@
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { trend as trendSchema, type TimeLeft } from "#lib/contracts/trend.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
+import { isSimulated } from "#lib/domain/scenarios/simulated-label.ts";
 import { MEMCG_ID_LIMIT, memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import { memTotalOf } from "./analyse-metric.ts";
@@ -37,6 +38,7 @@ export function describeNode(
     cluster: node.cluster,
     name: node.name,
     labels: node.labels,
+    simulated: isSimulated(node),
     kernelRelease: node.kernelRelease,
     cpus: node.cpus,
     pageSizeBytes: node.pageSizeBytes,

@@ -1,5 +1,6 @@
 import type { Experiment, ExperimentList, ExperimentListQuery } from "#lib/contracts/experiment.ts";
 import { experiment, followUp } from "#lib/contracts/experiment.ts";
+import { isSimulated } from "#lib/domain/scenarios/simulated-label.ts";
 import { AppError } from "#lib/errors.ts";
 import { findAnnotations, type AnnotationRow } from "#lib/server/data/annotations.ts";
 import {
@@ -93,7 +94,12 @@ function describeExperiment(
     return visible
       .filter(({ nodeId }) => wanted.has(nodeId))
       .slice(0, MAX_NAMES)
-      .map(({ nodeId, cluster, name }) => ({ nodeId, cluster, name }));
+      .map(({ nodeId, cluster, name, labels }) => ({
+        nodeId,
+        cluster,
+        name,
+        simulated: isSimulated({ labels }),
+      }));
   };
   const seen = new Set(visible.map(({ nodeId }) => nodeId));
   const compared = followUps.findLast(
