@@ -19,6 +19,7 @@ import { compareRoute } from "./routes/compare.ts";
 import { createGrafanaAnnotationRoute, listGrafanaAnnotationsRoute } from "./routes/grafana.ts";
 import { changeImportRoute, listImportsRoute, startImportRoute } from "./routes/imports.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
+import { inspectRoute } from "./routes/inspect.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import {
   getCompositionRoute,
@@ -47,6 +48,7 @@ import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tok
 export const ROUTES: readonly RouteFacts[] = [
   ingestRoute,
   ingestRawRoute,
+  inspectRoute,
   remoteWriteRoute,
   listNodesRoute,
   rankFleetRoute,

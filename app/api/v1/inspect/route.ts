@@ -1,0 +1,1 @@
+export { inspectRoute as POST } from "#lib/server/http/routes/inspect.ts";
