@@ -7,6 +7,8 @@ export interface CgroupWalk {
   live: number;
   /** Those of them that hold a container. */
   containers: number;
+  /** Directories of containers, the first few hundred. */
+  containerDirectories: string[];
   /** Inode numbers of all directories. */
   inodes: number[];
   /** Inode number of the root; 1 on a hierarchy that is seen from its top. */
@@ -26,6 +28,7 @@ export interface CgroupWalk {
 
 const MOST_DIRECTORIES = 200_000;
 const MOST_NEW_LEAVES = 10_000;
+const MOST_CONTAINERS_NAMED = 500;
 /** So many leaves are read for their number of files; the others are known to have no subdirectories by their links. */
 const LEAVES_TO_READ = 3;
 
@@ -40,6 +43,7 @@ export function walkCgroups(root: string, known: ReadonlySet<number> = new Set()
   const walk: CgroupWalk = {
     live: 1,
     containers: 0,
+    containerDirectories: [],
     inodes: [rootInode],
     rootInode,
     rootFiles: top.files,
@@ -57,7 +61,10 @@ export function walkCgroups(root: string, known: ReadonlySet<number> = new Set()
       const { inode, links } = readDirectoryFacts(directory);
       walk.live += 1;
       walk.inodes.push(inode);
-      if (isContainerCgroup(name)) walk.containers += 1;
+      if (isContainerCgroup(name)) {
+        walk.containers += 1;
+        if (walk.containers <= MOST_CONTAINERS_NAMED) walk.containerDirectories.push(directory);
+      }
       if (!known.has(inode)) {
         walk.newDirectories += 1;
         if (links === 2 && walk.newLeaves.length < MOST_NEW_LEAVES) {

@@ -12,6 +12,7 @@ function walkOf(inodes: number[], overrides: Partial<CgroupWalk> = {}): CgroupWa
   return {
     live: inodes.length + 1,
     containers: 0,
+    containerDirectories: [],
     inodes: [1, ...inodes],
     rootInode: 1,
     rootFiles: ROOT_FILES,

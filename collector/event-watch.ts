@@ -11,7 +11,7 @@ import { stripPrefixes } from "#lib/domain/kernel-log/line-prefix.ts";
 import { placeLogTime, readLogTime } from "#lib/domain/kernel-log/log-time.ts";
 import { parseBootId } from "#lib/domain/procfs/boot-id.ts";
 import { parseUptime } from "#lib/domain/procfs/uptime.ts";
-import type { SourceReport, Sources } from "#lib/domain/snapshot/from-proc.ts";
+import type { SourceReport, Sources } from "#lib/domain/snapshot/take-source.ts";
 import type { RunConfig } from "./config.ts";
 import type { EventPositions } from "./event-positions.ts";
 import { createJournalReader, type JournalReader } from "./journal.ts";

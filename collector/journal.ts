@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import type { SourceReport } from "#lib/domain/snapshot/from-proc.ts";
+import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
 import { codeOf, messageOf } from "./log.ts";
 
 /** One entry of the journal that is worth reading. */

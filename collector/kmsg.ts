@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
-import type { SourceReport } from "#lib/domain/snapshot/from-proc.ts";
+import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
 import { codeOf } from "./log.ts";
 import { explainFailure } from "./read-sources.ts";
 

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import type { SourceReport } from "#lib/domain/snapshot/from-proc.ts";
+import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
 import { explainFailure } from "./read-sources.ts";
 
 /** How far a log was read, so that a later run goes on there. */

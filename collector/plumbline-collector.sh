@@ -203,6 +203,18 @@ read_memory_count() {
   } 2>/dev/null
 }
 
+# count_kmem DIR: whether the kernel memory of a container of v1 is accounted to it: some was counted, or it has caches of
+# its own. That memory.kmem.slabinfo exists means nothing: on kernels of today it is there and empty.
+count_kmem() {
+  kmem_bytes=
+  { read -r kmem_bytes <"$1/memory.kmem.usage_in_bytes"; } 2>/dev/null
+  case $kmem_bytes in '' | *[!0-9]*) return ;; esac
+  walk_kmem=$((walk_kmem + 1))
+  if [ "$kmem_bytes" != 0 ] || { read -r _ && read -r _ && read -r _; } 2>/dev/null <"$1/memory.kmem.slabinfo"; then
+    walk_accounted=$((walk_accounted + 1))
+  fi
+}
+
 walk_below() {
   for walk_path in "$1"/*/ "$1"/.[!.]*/; do
     [ -d "$walk_path" ] || continue
@@ -217,7 +229,12 @@ walk_below() {
       esac
       case $walk_id in
         *[!0-9a-f]*) ;;
-        *) [ ${#walk_id} -ne 64 ] || walk_containers=$((walk_containers + 1)) ;;
+        *)
+          if [ ${#walk_id} -eq 64 ]; then
+            walk_containers=$((walk_containers + 1))
+            [ -z "$memory_count" ] || count_kmem "$walk_path"
+          fi
+          ;;
       esac
     fi
     if [ -r "$walk_path" ] && [ -x "$walk_path" ]; then walk_below "$walk_path"; else walk_denied=$((walk_denied + 1)); fi
@@ -226,6 +243,7 @@ walk_below() {
 
 walk_due_cs=0
 walk_status=absent
+kmem_status=absent
 write_walk() {
   read_clock
   [ "$now_cs" -ge "$walk_due_cs" ] || return 0
@@ -250,17 +268,116 @@ write_walk() {
   while :; do
     read_memory_count
     count_before=$memory_count
-    walk_live=1 walk_containers=0 walk_denied=0
+    walk_live=1 walk_containers=0 walk_denied=0 walk_kmem=0 walk_accounted=0
     walk_below "$hierarchy_path"
     read_memory_count
     attempt=$((attempt + 1))
     [ "$count_before" != "$memory_count" ] && [ "$attempt" -lt 3 ] || break
   done
   printf '\n==> plumbline cgroup-walk <==\nlive %d\ncontainers %d\ndenied %d\n' "$walk_live" "$walk_containers" "$walk_denied"
-  [ -z "$memory_count" ] || printf 'before %s\nafter %s\n' "$count_before" "$memory_count"
+  kmem_status=ok
+  kmem_bytes=
+  if [ -n "$memory_count" ]; then
+    printf 'before %s\nafter %s\n' "$count_before" "$memory_count"
+    { read -r kmem_bytes <"$hierarchy_path/memory.kmem.usage_in_bytes"; } 2>/dev/null || kmem_status=absent
+    [ -z "$kmem_bytes" ] || printf 'kmem-bytes %s\n' "$kmem_bytes"
+  else
+    walk_kmem=$walk_containers
+    walk_accounted=$walk_containers
+    case $(cat "$proc/cmdline" 2>/dev/null) in *cgroup.memory=*nokmem*) walk_accounted=0 ;; esac
+  fi
+  [ "$kmem_status" != ok ] || printf 'kmem-containers %d\nkmem-accounted %d\n' "$walk_kmem" "$walk_accounted"
   read_clock
   walk_due_cs=$((now_cs + (now_cs - walk_from_cs) * 2000))
   [ "$walk_due_cs" -gt $((walk_from_cs + 5950)) ] || walk_due_cs=$((walk_from_cs + 5950))
+}
+
+# Sets due_cs of a part that began at from_cs: after EVERY hundredths of a second, or after 2000 times what it cost.
+next_due() {
+  read_clock
+  due_cs=$((now_cs + (now_cs - from_cs) * 2000))
+  [ "$due_cs" -gt $((from_cs + $1)) ] || due_cs=$((from_cs + $1))
+}
+
+# Processes by state, as `uniq -c` counts them.
+processes_due_cs=0
+processes_status=absent
+write_processes() {
+  read_clock
+  from_cs=$now_cs
+  [ "$now_cs" -ge "$processes_due_cs" ] || return 0
+  states=$(cat "$proc"/[0-9]*/stat 2>/dev/null | sed -n 's/^.*) \([A-Za-z]\) .*$/\1/p' | sort | uniq -c)
+  processes_status=absent
+  if [ -n "$states" ]; then
+    processes_status=ok
+    printf '\n==> plumbline processes <==\n%s\n' "$states"
+  fi
+  next_due 5950
+  processes_due_cs=$due_cs
+}
+
+loop_due_cs=0
+loop_status=absent
+write_loop() {
+  read_clock
+  from_cs=$now_cs
+  [ "$now_cs" -ge "$loop_due_cs" ] || return 0
+  loop_status=absent
+  if [ -d "$sys/block" ]; then
+    loop_status=ok
+    loop_devices=0 loop_attached=0 loop_deleted=0
+    for device in "$sys"/block/loop[0-9]*; do
+      [ -d "$device" ] || continue
+      loop_devices=$((loop_devices + 1))
+      backing_file=
+      { read -r backing_file <"$device/loop/backing_file"; } 2>/dev/null || continue
+      loop_attached=$((loop_attached + 1))
+      case $backing_file in *"(deleted)") loop_deleted=$((loop_deleted + 1)) ;; esac
+    done
+    printf '\n==> plumbline loop <==\ndevices %d\nattached %d\ndeleted %d\n' "$loop_devices" "$loop_attached" "$loop_deleted"
+  fi
+  next_due 29950
+  loop_due_cs=$due_cs
+}
+
+# Size and use of each tmpfs, where stat can tell it. A mount point with a blank in its name is left out.
+tmpfs_status=absent
+write_tmpfs() {
+  tmpfs_status=denied
+  { mountinfo=$(cat "$proc/1/mountinfo" 2>/dev/null || cat "$proc/self/mountinfo"); } 2>/dev/null || return 0
+  set --
+  while read -r _ _ _ _ mount rest; do
+    case $rest in *" - tmpfs "*) ;; *) continue ;; esac
+    case $mount in *\\*) continue ;; esac
+    case " $* " in *" $root$mount "*) continue ;; esac
+    [ $# -lt 64 ] || break
+    set -- "$@" "$root$mount"
+  done <<MOUNTS
+$mountinfo
+MOUNTS
+  tmpfs_status=ok
+  uses=
+  [ $# -eq 0 ] || uses=$(stat -f -c '%t %S %b %f %c %d %n' "$@" 2>/dev/null)
+  # Of what lies on another file system as seen from here nothing is said; the prefix of the root is taken off.
+  printf '\n==> plumbline tmpfs <==\n'
+  printf '%s\n' "$uses" | while read -r magic block blocks free inodes free_inodes mount; do
+    [ "$magic" != 1021994 ] || printf '%s %s %s %s %s %s %s\n' "$magic" "$block" "$blocks" "$free" "$inodes" "$free_inodes" "${mount#"$root"}"
+  done
+}
+
+slab_names_status=absent
+write_slab_names() {
+  if [ ! -d "$sys/kernel/slab" ]; then
+    slab_names_status=absent
+    return
+  fi
+  links=$(ls -l "$sys/kernel/slab" 2>/dev/null | sed -n 's/^l.* \([^ ]* -> [^ ]*\)$/\1/p')
+  if [ -z "$links" ]; then
+    slab_names_status=denied
+    return
+  fi
+  slab_names_status=ok
+  printf '\n==> plumbline slab-names <==\n%s\n' "$links"
 }
 
 # A program is asked for its version with 5 s of time and an empty environment, as the collector does.
@@ -305,8 +422,18 @@ status_of() {
   if [ ! -e "$1" ]; then status=absent; elif [ -r "$1" ]; then status=ok; else status=denied; fi
 }
 
+# own_view FILE: sets file to it, or to the same of this very process where the first process is closed to us
+own_view() {
+  file=$1
+  case $file in
+    "$proc/1/"*) { true <"$file"; } 2>/dev/null || file=$proc/self/${file#"$proc/1/"} ;;
+  esac
+}
+
 slab_due_cs=0
-vmalloc_due_cs=0
+minute_due_cs=0
+quarter_due_cs=0
+hour_due_cs=0
 # Prints one sample. Runs in this shell and not in one of its own, because it keeps what is due when.
 write_sample() {
   printf '==> plumbline sample at=%s000 <==\n' "$1"
@@ -326,20 +453,70 @@ write_sample() {
     status_of "$proc/slabinfo"
     put_off="${put_off}slabinfo $status$newline"
   fi
-  if [ "$now_cs" -ge "$vmalloc_due_cs" ]; then
-    set -- "$@" "$proc/vmallocinfo"
-    vmalloc_due_cs=$((now_cs + 89950))
-  else
-    status_of "$proc/vmallocinfo"
-    put_off="${put_off}vmallocinfo $status$newline"
+  # Runs that come and go remember for each other when they last read what is read rarely.
+  if [ "$mode" = once ]; then
+    read_number "$spool/quarter"
+    age=$(($(date +%s) - number))
+    if [ "$age" -ge 0 ] && [ "$age" -lt 895 ]; then quarter_due_cs=$((now_cs + 1)); fi
+    if [ "$age" -ge 0 ] && [ "$age" -lt 2700 ]; then hour_due_cs=$((now_cs + 1)); fi
+  fi
+  is_minute=
+  [ "$now_cs" -lt "$minute_due_cs" ] || is_minute=1
+  is_quarter=
+  [ "$now_cs" -lt "$quarter_due_cs" ] || is_quarter=1
+  for each in \
+    "1 pressure pressure/memory" "1 file-nr sys/fs/file-nr" "1 inode-nr sys/fs/inode-nr" \
+    "1 dentry-state sys/fs/dentry-state" "1 key-users key-users" "1 sockstat 1/net/sockstat" "1 sockstat6 1/net/sockstat6" \
+    "1 nf_conntrack_count sys/net/netfilter/nf_conntrack_count" "1 nf_conntrack_max sys/net/netfilter/nf_conntrack_max" \
+    "$is_minute tcp_mem sys/net/ipv4/tcp_mem" "$is_minute protocols 1/net/protocols" "$is_minute buddyinfo buddyinfo" \
+    "$is_minute mountinfo 1/mountinfo" "$is_minute arcstats spl/kstat/zfs/arcstats" "$is_minute loadavg loadavg" \
+    "$is_quarter vmallocinfo vmallocinfo" "$is_quarter modules modules" "$is_quarter allocinfo allocinfo"; do
+    is_due=${each%% *}
+    each=${each#* }
+    own_view "$proc/${each#* }"
+    if [ -n "$is_due" ] && [ -e "$file" ]; then
+      set -- "$@" "$file"
+    else
+      status_of "$file"
+      [ "${each%% *}" = loadavg ] || put_off="$put_off${each%% *} $status$newline"
+    fi
+  done
+  if [ -n "$is_minute" ]; then
+    minute_due_cs=$((now_cs + 5950))
+    for optional in "$sys"/block/zram[0-9]*/mm_stat "$sys"/kernel/mm/hugepages/hugepages-*/nr_hugepages \
+      "$sys"/kernel/mm/hugepages/hugepages-*/free_hugepages "$sys"/kernel/mm/hugepages/hugepages-*/resv_hugepages \
+      "$sys"/kernel/mm/hugepages/hugepages-*/surplus_hugepages; do
+      [ ! -e "$optional" ] || set -- "$@" "$optional"
+    done
+  fi
+  if [ -n "$is_quarter" ]; then
+    quarter_due_cs=$((now_cs + 89950))
+    [ "$mode" != once ] || date +%s >"$spool/quarter"
   fi
   { errors=$(tail -n +1 "$@" 2>&1 >&3); } 3>&1
   [ -z "$page_size" ] || printf '\n==> %s <==\n%s\n' "$proc/self/smaps" "$page_size"
   [ -z "$errors" ] || printf '\n==> plumbline errors <==\n%s\n' "$errors"
   write_watch
   write_walk
+  write_processes
+  write_loop
+  [ -z "$is_minute" ] || write_tmpfs
+  read_clock
+  if [ "$now_cs" -ge "$hour_due_cs" ]; then
+    write_slab_names
+    hour_due_cs=$((now_cs + 359950))
+  elif [ "$slab_names_status" = absent ] && [ -d "$sys/kernel/slab" ]; then
+    slab_names_status=ok
+  fi
   write_versions
-  printf '\n==> plumbline sources <==\n%scgroup-walk %s\n\n' "$put_off" "$walk_status"
+  zram_status=absent
+  for optional in "$sys"/block/zram[0-9]*/mm_stat; do [ ! -e "$optional" ] || zram_status=ok; done
+  hugepages_status=absent
+  [ ! -d "$sys/kernel/mm/hugepages" ] || hugepages_status=ok
+  printf '\n==> plumbline sources <==\n%s' "$put_off"
+  printf '%s %s\n' cgroup-walk "$walk_status" kmem "$kmem_status" tasks "$processes_status" loop "$loop_status" \
+    tmpfs "$tmpfs_status" slab-names "$slab_names_status" zram "$zram_status" hugepages "$hugepages_status"
+  printf '\n'
 }
 
 if [ "$mode" = print ]; then

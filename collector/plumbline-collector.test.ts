@@ -168,6 +168,18 @@ describe.each(shells)("under $name", ({ command, tools }) => {
     for (const key of [
       ...["bootId", "uptimeSeconds", "kernelRelease", "cpus", "pageSizeBytes", "meminfo", "vmstat"],
       ...["pcpFreePages", "cgroups", "forks", "slab", "vmapStack"],
+      ...[
+        "pressure",
+        "fs",
+        "keyUsers",
+        "sockstat",
+        "conntrack",
+        "tcpMem",
+        "protocols",
+        "buddyinfo",
+        "mounts",
+      ],
+      ...["zram", "zfsArc", "modules", "allocinfo", "vmalloc"],
     ]) {
       expect(snapshot?.[key], key).toEqual(golden[key]);
     }
@@ -269,7 +281,12 @@ describe.each(shells)("under $name", ({ command, tools }) => {
     expect(received[0]?.samples).toHaveLength(1);
     expect(seen.some((line) => line.includes("curl"))).toBe(true);
     expect(seen.some((line) => line.includes(TOKEN))).toBe(false);
-    expect(readdirSync(spool)).toEqual(["versions"]);
+    expect(readdirSync(spool).sort()).toEqual(["quarter", "versions"]);
+    // What is read rarely was in the first sample alone.
+    const rare = received.map(({ samples }) =>
+      samples[0]?.parts.some(({ name }) => name.endsWith("/vmallocinfo")),
+    );
+    expect(rare).toEqual([true, false]);
   });
 
   it("keeps what the server does not take, waits as long as it asks, and then sends all in order", async () => {

@@ -4,12 +4,13 @@ import {
   opendirSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   statfsSync,
   statSync,
   type Dir,
 } from "node:fs";
-import type { SourceReport, SourceText } from "#lib/domain/snapshot/from-proc.ts";
+import type { SourceReport, SourceText } from "#lib/domain/snapshot/take-source.ts";
 import { codeOf, messageOf } from "./log.ts";
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -132,6 +133,29 @@ export function listDirectory(directory: string): { directories: string[]; files
     else files += 1;
   }
   return { directories, files };
+}
+
+/** All names in a directory. Throws what the system call throws. */
+export function listNames(directory: string): string[] {
+  return readdirSync(directory);
+}
+
+/** Where a symbolic link points, as it stands in it. Throws what the system call throws. */
+export function readLinkText(link: string): string {
+  return readlinkSync(link);
+}
+
+/** Symbolic links in a directory with what stands in them. Throws when the directory cannot be listed. */
+export function listLinks(directory: string): { name: string; target: string }[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isSymbolicLink()) return [];
+    try {
+      return [{ name: entry.name, target: readlinkSync(`${directory}/${entry.name}`) }];
+    } catch {
+      // Gone meanwhile.
+      return [];
+    }
+  });
 }
 
 function elapsed(startedAt: number): number {

@@ -3,24 +3,25 @@ import {
   buildBootFacts,
   buildSlab,
   buildSnapshot,
-  buildVmapStack,
+  buildVmalloc,
   countDying,
   readV1MemoryCount,
   type Extras,
   type FrequentTexts,
-  type SourceReport,
-  type Sources,
 } from "#lib/domain/snapshot/from-proc.ts";
+import { parseCmdline } from "#lib/domain/procfs/cmdline.ts";
+import { parseMountinfo } from "#lib/domain/procfs/mountinfo.ts";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
+import { reportOf, type Sources, type SourceText } from "#lib/domain/snapshot/take-source.ts";
 import { walkCgroups, type CgroupWalk } from "./cgroup-walk.ts";
 import { advanceCreated, readCreated, type CreatedState } from "./cgroups-created.ts";
 import { createCreatorCounter, createPodNames, type CreatorCounter, type CreatorState } from "./creators.ts";
 import type { SampleConfig } from "./config.ts";
 import { countEntries, explainFailure, readFileSystemUse, readSource } from "./read-sources.ts";
 import { advanceStarted, type StartedReading, type StartedState } from "./started-count.ts";
-import { listTmpfsMounts } from "./tmpfs-mounts.ts";
 import type { Happened } from "./event-watch.ts";
 import { noticeEvents, type Noticed } from "./notice-events.ts";
+import { createSectionReader } from "./section-reader.ts";
 
 /** What a snapshot says about the collector and does not come from the node's files. */
 export interface OwnFacts {
@@ -99,6 +100,13 @@ export function createSampler(
   const podNames = createPodNames(root);
   let knownInodes: ReadonlySet<number> = new Set();
   let noticed: Noticed | undefined;
+  let containers = { containers: 0, containerDirectories: [] as readonly string[] };
+  const sectionReader = createSectionReader({
+    places: config.places,
+    whenDue,
+    sources,
+    accountingOff: isAccountingOff(readSource(path.join(proc, "cmdline")).text ?? ""),
+  });
 
   /** Runs a part when its time has come, and puts it off in proportion to what it cost. */
   function whenDue<T>(part: string, everyMs: number, read: () => T): T | undefined {
@@ -115,14 +123,14 @@ export function createSampler(
     return buildSlab(readSource(path.join(proc, "slabinfo")), boot.pageSizeBytes, sources);
   }
 
-  function readTmpfs(): Extras["tmpfs"] {
-    const ofInit = readSource(path.join(proc, "1/mounts"));
-    const mounts = ofInit.text === undefined ? readSource(path.join(proc, "mounts")) : ofInit;
-    sources.tmpfs = reportOf(mounts);
-    if (mounts.text === undefined) return undefined;
+  /** Sizes of the tmpfs mounts among `mountinfo`, each mount point once. */
+  function readTmpfs(mountinfo: SourceText): Extras["tmpfs"] {
+    sources.tmpfs = reportOf(mountinfo);
+    if (mountinfo.text === undefined) return undefined;
+    const mounts = parseMountinfo(mountinfo.text).value.filter(({ type }) => type === "tmpfs");
     const found: NonNullable<Extras["tmpfs"]> = [];
     let denied = 0;
-    for (const mount of listTmpfsMounts(mounts.text)) {
+    for (const mount of new Set(mounts.map(({ mountPoint }) => mountPoint))) {
       try {
         const { magic, ...use } = readFileSystemUse(path.join(root, mount));
         // Something else lies here as seen from the collector: another mount on top, or a mount not passed on to it.
@@ -188,6 +196,7 @@ export function createSampler(
       return {};
     }
     section.containersLive = walk.containers;
+    containers = walk;
     const started = countStarted(walk, hierarchy);
     if (started !== undefined) section.containersStarted = started;
     if (boot.bootId !== undefined) {
@@ -264,13 +273,20 @@ export function createSampler(
         cgroupStat: readSource(unifiedStat),
       };
       const v1 = readV1MemoryCount(texts.cgroups) !== undefined;
+      const ofWalk = whenDue("cgroup-walk", WALK_MS, () => readCgroupTree(v1));
+      const { sections, mountinfo } = sectionReader.read({
+        directory: findHierarchy(sys, v1),
+        v1,
+        ...containers,
+      });
       const extras: Extras = {
         slab: whenDue("slabinfo", MINUTE_MS, readSlab),
-        tmpfs: whenDue("tmpfs", MINUTE_MS, readTmpfs),
+        tmpfs: mountinfo && readTmpfs(mountinfo),
         watch: readWatch(),
-        ...whenDue("cgroup-walk", WALK_MS, () => readCgroupTree(v1)),
-        vmapStack: whenDue("vmallocinfo", VMALLOCINFO_MS, () =>
-          buildVmapStack(readSource(path.join(proc, "vmallocinfo")), sources),
+        ...ofWalk,
+        ...sections,
+        ...whenDue("vmallocinfo", VMALLOCINFO_MS, () =>
+          buildVmalloc(readSource(path.join(proc, "vmallocinfo")), boot.pageSizeBytes, sources),
         ),
         self: own.self,
       };
@@ -326,10 +342,8 @@ function isReadable(file: string): boolean {
   return readSource(file, 4096).status !== "absent";
 }
 
-function reportOf({ status, readMs, detail }: SourceReport): SourceReport {
-  return {
-    status,
-    ...(readMs === undefined ? {} : { readMs }),
-    ...(detail === undefined ? {} : { detail }),
-  };
+function isAccountingOff(cmdline: string): boolean {
+  return parseCmdline(cmdline)
+    .value.valuesOf("cgroup.memory")
+    .some((value) => value?.split(",").includes("nokmem"));
 }

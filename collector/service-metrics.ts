@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import type { LogEvent } from "#lib/domain/kernel-log/log-reader.ts";
-import type { SourceReport } from "#lib/domain/snapshot/from-proc.ts";
+import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
 import { codeOf, messageOf } from "./log.ts";
 import { parsePrometheusText, type MetricSample } from "./prometheus-text.ts";
 

@@ -1,5 +1,5 @@
 import type { LogEvent } from "#lib/domain/kernel-log/log-reader.ts";
-import type { Sources } from "#lib/domain/snapshot/from-proc.ts";
+import type { Sources } from "#lib/domain/snapshot/take-source.ts";
 import {
   noticeServices,
   readServiceMetrics,

@@ -27,8 +27,17 @@ proc/cmdline
 proc/uptime
 proc/loadavg
 proc/key-users
+proc/allocinfo
+proc/modules
+proc/1/mountinfo
 proc/pressure/memory
-proc/net/sockstat
+proc/1/net/sockstat
+proc/1/net/sockstat6
+proc/1/net/protocols
+proc/spl/kstat/zfs/arcstats
+proc/sys/net/ipv4/tcp_mem
+proc/sys/net/netfilter/nf_conntrack_count
+proc/sys/net/netfilter/nf_conntrack_max
 proc/sys/fs/file-nr
 proc/sys/fs/inode-nr
 proc/sys/fs/dentry-state
@@ -38,6 +47,9 @@ sys/devices/system/cpu/possible
 sys/fs/cgroup/cgroup.stat
 sys/fs/cgroup/memory.stat
 sys/fs/cgroup/memory/memory.stat
+sys/fs/cgroup/memory/memory.kmem.usage_in_bytes
+sys/fs/cgroup/memory/memory.kmem.slabinfo
+sys/block/zram0/mm_stat
 sys/fs/cgroup/unified/cgroup.stat
 '
 
@@ -59,6 +71,12 @@ redact() {
   proc/version) sed -E 's/\([^()@ ]+@[^()]*\)/(builder@host)/' | redact_host ;;
   proc/sys/kernel/random/boot_id) echo 00000000-1111-4222-8333-444444444444 ;;
   proc/vmallocinfo) sed -E 's/^0x[0-9a-f]+-0x[0-9a-f]+/0x0000000000000000-0x0000000000000000/; s/phys=0x[0-9a-f]+/phys=0x0000000000000000/' ;;
+  # Mount points below the kernel's own only, and no options but those that name a hierarchy of cgroups.
+  proc/1/mountinfo)
+    grep -E '^[0-9]+ [0-9]+ [0-9:]+ [^ ]+ (/|/(proc|sys|dev|run)(/[^ ]*)?) ' |
+      sed -E '/ - cgroup /!s/ - ([^ ]+) [^ ]+ .*$/ - \1 \1 rw/'
+    ;;
+  proc/modules) sed -E 's/0x[0-9a-f]+/0x0000000000000000/' ;;
   *) cat ;;
   esac
 }

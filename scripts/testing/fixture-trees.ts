@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
 import { pagesToKib } from "#lib/domain/memory/kib.ts";
+import { SECTION_FILES } from "#lib/domain/snapshot/build-sections.ts";
 import { composeMemory, type MemoryCounters } from "#lib/domain/memory/composition.ts";
 import { readVmapStack } from "#lib/domain/snapshot/vmap-stack.ts";
 import { parseMeminfo } from "#lib/domain/procfs/meminfo.ts";
@@ -44,6 +45,8 @@ export function rawBodyOfTree(tree: string): string {
     "sys/fs/cgroup/unified/cgroup.stat",
     "sys/fs/cgroup/cgroup.stat",
     "sys/devices/system/cpu/possible",
+    ...Object.values(SECTION_FILES).map((file) => file.slice(1)),
+    "sys/block/zram0/mm_stat",
   ]
     .flatMap((file) => {
       const text = readTreeFile(tree, file);

@@ -1,11 +1,10 @@
 import { bytesToKib, pagesToKib } from "../memory/kib.ts";
-import { parseVmallocinfo } from "../procfs/vmallocinfo.ts";
+import { parseVmallocinfo, PERCPU_CALLER, sumByCaller } from "../procfs/vmallocinfo.ts";
 import { pageSizeWarnings, type Artefact, type DumpContext, type Recogniser } from "./artefact.ts";
 import { rowOf, type DumpLine } from "./dump-line.ts";
 import { runsOf } from "./samples.ts";
 
 const ROW = /^\s*0x[0-9a-f]{1,16}-0x[0-9a-f]{1,16}\s+\d{1,16}\b/i;
-const PERCPU = "pcpu_get_vm_areas";
 const MOST_CALLERS = 20;
 
 /**
@@ -22,30 +21,20 @@ export const vmallocinfoDump: Recogniser = {
 };
 
 function artefactOf(run: readonly DumpLine[], context: DumpContext): Artefact {
-  const { areas } = parseVmallocinfo(run.map((line) => `${rowOf(line)}\n`).join("")).value;
+  const callers = sumByCaller(parseVmallocinfo(run.map((line) => `${rowOf(line)}\n`).join("")).value);
   const facts = new Map<string, number>();
-  const byCaller = new Map<string, number>();
-  let pages = 0;
-  let percpuBytes = 0;
-  let percpuAreas = 0;
-  for (const area of areas) {
-    const caller = area.caller ?? "unknown";
-    if (area.pages !== undefined) {
-      pages += area.pages;
-      byCaller.set(caller, (byCaller.get(caller) ?? 0) + area.pages);
-    }
-    if (caller === PERCPU) {
-      percpuAreas += 1;
-      percpuBytes += area.sizeBytes;
-    }
+  const backed = callers.flatMap(({ caller, pages }) => (pages === undefined ? [] : [{ caller, pages }]));
+  if (backed.length > 0) {
+    const pages = backed.reduce((sum, each) => sum + each.pages, 0);
+    facts.set("vmallocinfo_pages", pagesToKib(pages, context.pageSizeBytes));
   }
-  if (byCaller.size > 0) facts.set("vmallocinfo_pages", pagesToKib(pages, context.pageSizeBytes));
-  const largest = [...byCaller].sort((a, b) => b[1] - a[1]).slice(0, MOST_CALLERS);
-  for (const [caller, held] of largest)
-    facts.set(`vmalloc:${caller}`, pagesToKib(held, context.pageSizeBytes));
-  if (percpuAreas > 0) {
-    facts.set("visible_pcpu_areas_count", percpuAreas);
-    facts.set("visible_pcpu_address_space", bytesToKib(percpuBytes));
+  for (const { caller, pages } of backed.slice(0, MOST_CALLERS)) {
+    facts.set(`vmalloc:${caller}`, pagesToKib(pages, context.pageSizeBytes));
+  }
+  const percpu = callers.find(({ caller }) => caller === PERCPU_CALLER);
+  if (percpu !== undefined) {
+    facts.set("visible_pcpu_areas_count", percpu.areas);
+    facts.set("visible_pcpu_address_space", bytesToKib(percpu.sizeBytes));
   }
   const last = run.at(-1);
   const truncated = last !== undefined && !/(?:\b[a-z_]+|N\d+=\d+|pages=\d+|phys=\S+)\s*$/.test(last.text);
@@ -55,8 +44,8 @@ function artefactOf(run: readonly DumpLine[], context: DumpContext): Artefact {
     facts,
     truncated,
     warnings: [
-      ...(byCaller.size > 0 ? pageSizeWarnings(context) : []),
-      ...(percpuAreas > 0
+      ...(backed.length > 0 ? pageSizeWarnings(context) : []),
+      ...(percpu !== undefined
         ? ["Areas of the percpu allocator are address space: only part of it need be backed by memory."]
         : []),
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { readTreeFile } from "../../../scripts/testing/fixture-trees.ts";
-import { parseVmallocinfo } from "./vmallocinfo.ts";
+import { parseVmallocinfo, sumByCaller } from "./vmallocinfo.ts";
 
 describe("parseVmallocinfo", () => {
   it("reads every area of a 6.18 kernel, whose pages are VmallocUsed", () => {
@@ -35,5 +35,19 @@ describe("parseVmallocinfo", () => {
     const { value, warnings } = parseVmallocinfo("hello\n0x0-0x1 x\n0x0-0x1 4096 a+0x1/0x2 pages=1");
     expect(value.areas).toEqual([]);
     expect(warnings.map((each) => each.lineNumber)).toEqual([1, 2, 3]);
+  });
+
+  it("sums by caller, the largest first, and names the module", () => {
+    const { value } = parseVmallocinfo(
+      "0x0-0x1 20480 kernel_clone+0x94/0x3e0 pages=4 vmalloc N0=4\n" +
+        "0x0-0x1 20480 kernel_clone+0x94/0x3e0 pages=4 vmalloc N0=4\n" +
+        "0x0-0x1 8192 acpi_os_map_iomem+0x1bc/0x1e0 ioremap\n" +
+        "0x0-0x1 4198400 nvidia_alloc+0x1/0x2 [nvidia] pages=1024 vmalloc\n",
+    );
+    expect(sumByCaller(value)).toEqual([
+      { caller: "nvidia_alloc", module: "nvidia", areas: 1, pages: 1024, sizeBytes: 4_198_400 },
+      { caller: "kernel_clone", module: undefined, areas: 2, pages: 8, sizeBytes: 40_960 },
+      { caller: "acpi_os_map_iomem", module: undefined, areas: 1, pages: undefined, sizeBytes: 8192 },
+    ]);
   });
 });

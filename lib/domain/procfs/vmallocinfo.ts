@@ -1,3 +1,4 @@
+import { isKernelKey } from "./kernel-key.ts";
 import { collectWarnings, type Parsed } from "./parse-error.ts";
 import { parseCount } from "./parse-count.ts";
 import { scanLines, splitFields } from "./scan-lines.ts";
@@ -8,6 +9,8 @@ export interface VmallocArea {
   readonly sizeBytes: number;
   /** The function that asked for it, without offset; absent for areas without owner. */
   readonly caller: string | undefined;
+  /** The module that the function is part of. */
+  readonly module: string | undefined;
   /** Pages of memory behind it; absent where there are none of its own (ioremap, vmap of foreign pages, percpu). */
   readonly pages: number | undefined;
   /** ioremap, vmalloc, vmap, user, vpages, ... as printed. */
@@ -44,13 +47,43 @@ export function parseVmallocinfo(text: string, path = "/proc/vmallocinfo"): Pars
 
 function readArea(sizeBytes: number, fields: readonly string[]): VmallocArea {
   let caller: string | undefined;
+  let module: string | undefined;
   let pages: number | undefined;
   const flags: string[] = [];
   for (const field of fields) {
     const plus = field.indexOf("+0x");
-    if (plus > 0 && caller === undefined) caller = field.slice(0, plus);
+    if (plus > 0 && caller === undefined && isKernelKey(field)) caller = field.slice(0, plus);
+    else if (module === undefined && /^\[[\w-]{1,100}\]$/.test(field)) module = field.slice(1, -1);
     else if (field.startsWith("pages=")) pages = parseCount(field.slice("pages=".length));
     else if (/^[a-z_]+$/.test(field)) flags.push(field);
   }
-  return { sizeBytes, caller, pages, flags };
+  return { sizeBytes, caller, module, pages, flags };
+}
+
+/** Areas that one function asked for, added up. */
+export interface VmallocCaller {
+  readonly caller: string;
+  readonly module: string | undefined;
+  readonly areas: number;
+  /** Undefined when none of the areas says its pages: address space, or a kernel that does not print them. */
+  readonly pages: number | undefined;
+  readonly sizeBytes: number;
+}
+
+/** The function that asks for address space of the per-CPU allocator. */
+export const PERCPU_CALLER = "pcpu_get_vm_areas";
+
+/** Sums by caller, those with most memory first, then those with most address space. Areas without one are of `unknown`. */
+export function sumByCaller({ areas }: Vmallocinfo): VmallocCaller[] {
+  const sums = new Map<string, { -readonly [Key in keyof VmallocCaller]: VmallocCaller[Key] }>();
+  for (const { caller = "unknown", module, pages, sizeBytes } of areas) {
+    let sum = sums.get(caller);
+    if (!sum) sums.set(caller, (sum = { caller, module, areas: 0, pages: undefined, sizeBytes: 0 }));
+    sum.areas += 1;
+    sum.sizeBytes += sizeBytes;
+    if (pages !== undefined) sum.pages = (sum.pages ?? 0) + pages;
+  }
+  return [...sums.values()].sort(
+    (a, b) => (b.pages ?? 0) - (a.pages ?? 0) || b.sizeBytes - a.sizeBytes || (a.caller < b.caller ? -1 : 1),
+  );
 }

@@ -6,9 +6,8 @@ import {
   type BootFacts,
   type Extras,
   type FrequentTexts,
-  type Sources,
-  type SourceText,
 } from "./from-proc.ts";
+import type { Sources, SourceText } from "./take-source.ts";
 import { snapshotSchema } from "./schema.ts";
 
 const AT = new Date("2026-04-05T06:07:08.009Z");

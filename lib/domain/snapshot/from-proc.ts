@@ -3,7 +3,6 @@ import { parseCgroupStat } from "#lib/domain/procfs/cgroup-stat.ts";
 import { parseCgroups } from "#lib/domain/procfs/cgroups.ts";
 import { parseMeminfo } from "#lib/domain/procfs/meminfo.ts";
 import { parseOsrelease } from "#lib/domain/procfs/osrelease.ts";
-import type { Parsed } from "#lib/domain/procfs/parse-error.ts";
 import { parseSlabinfo, slabCacheBytes } from "#lib/domain/procfs/slabinfo.ts";
 import { parsePageSizeBytes } from "#lib/domain/procfs/smaps.ts";
 import { parseStat } from "#lib/domain/procfs/stat.ts";
@@ -12,21 +11,11 @@ import { parseVersion } from "#lib/domain/procfs/version.ts";
 import { parseVmallocinfo } from "#lib/domain/procfs/vmallocinfo.ts";
 import { parseVmstat } from "#lib/domain/procfs/vmstat.ts";
 import { parseZoneinfo } from "#lib/domain/procfs/zoneinfo.ts";
+import { buildVmallocSection, type SourceSections } from "./build-sections.ts";
 import { chooseCaches } from "./choose-caches.ts";
-import type { SnapshotInput, SourceStatus } from "./schema.ts";
+import type { SnapshotInput } from "./schema.ts";
+import { reportOf, takeSource, type Sources, type SourceText } from "./take-source.ts";
 import { readVmapStack } from "./vmap-stack.ts";
-
-/** How reading one source went, as it is sent. */
-export interface SourceReport {
-  status: SourceStatus;
-  readMs?: number;
-  detail?: string;
-}
-
-/** One file. `text` is there when the status is `ok` or `truncated`. */
-export interface SourceText extends SourceReport {
-  text?: string;
-}
 
 type SlabSection = NonNullable<SnapshotInput["slab"]>;
 type Cgroups = NonNullable<SnapshotInput["cgroups"]>;
@@ -63,16 +52,14 @@ export type Extras = Pick<
   | "events"
   | "self"
   | "creators"
-> & { v1Walk?: { live: number; dying: number } };
+> &
+  SourceSections & { v1Walk?: { live: number; dying: number } };
 
 export interface Identity {
   node: string;
   labels: Record<string, string>;
   versions: Record<string, string>;
 }
-
-/** How each source went, by the name it has in the snapshot. Parsers add to it. */
-export type Sources = Record<string, SourceReport>;
 
 /**
  * Makes one snapshot of texts that were read together. `undefined` when one of the things without which a snapshot
@@ -87,23 +74,23 @@ export function buildSnapshot(
   extras: Extras,
   sources: Sources,
 ): SnapshotInput | undefined {
-  const meminfo = take(sources, "meminfo", texts.meminfo, parseMeminfo, ({ values }) =>
+  const meminfo = takeSource(sources, "meminfo", texts.meminfo, parseMeminfo, ({ values }) =>
     (values.get("MemTotal") ?? 0) > 0 ? Object.fromEntries(values) : undefined,
   );
-  const vmstat = take(sources, "vmstat", texts.vmstat, parseVmstat, ({ values }) =>
+  const vmstat = takeSource(sources, "vmstat", texts.vmstat, parseVmstat, ({ values }) =>
     values.size > 0 ? Object.fromEntries(values) : undefined,
   );
-  const pcpFreePages = take(
+  const pcpFreePages = takeSource(
     sources,
     "zoneinfo",
     texts.zoneinfo,
     parseZoneinfo,
     (value) => value.pcpFreePages,
   );
-  const stat = take(sources, "stat", texts.stat, parseStat, (value) =>
+  const stat = takeSource(sources, "stat", texts.stat, parseStat, (value) =>
     value.processes === undefined ? undefined : value,
   );
-  const uptime = take(sources, "uptime", texts.uptime, parseUptime, (value) => value);
+  const uptime = takeSource(sources, "uptime", texts.uptime, parseUptime, (value) => value);
   const cgroups = buildCgroups(texts, extras, sources);
   const cpus = boot.cpus ?? stat?.cpus;
 
@@ -143,7 +130,7 @@ export function buildSnapshot(
  * missing row means, the counts of `cgroup.stat`.
  */
 function buildCgroups(texts: FrequentTexts, extras: Extras, sources: Sources): Cgroups | undefined {
-  const controllers = take(sources, "cgroups", texts.cgroups, parseCgroups, ({ controllers: all }) =>
+  const controllers = takeSource(sources, "cgroups", texts.cgroups, parseCgroups, ({ controllers: all }) =>
     all.size > 0 ? all : undefined,
   );
   const memory = controllers?.get("memory");
@@ -152,7 +139,7 @@ function buildCgroups(texts: FrequentTexts, extras: Extras, sources: Sources): C
     if (extras.v1Walk !== undefined) Object.assign(section, extras.v1Walk);
     return section;
   }
-  const stat = take(sources, "cgroup.stat", texts.cgroupStat, parseCgroupStat, (value) =>
+  const stat = takeSource(sources, "cgroup.stat", texts.cgroupStat, parseCgroupStat, (value) =>
     value.descendants === undefined ? undefined : value,
   );
   if (stat === undefined)
@@ -199,10 +186,10 @@ export function buildSlab(
   sources: Sources,
 ): SlabSection | undefined {
   if (pageSizeBytes === undefined && source.status === "ok" && source.text !== undefined) {
-    sources.slabinfo = { ...report(source), status: "malformed", detail: "the page size is not known" };
+    sources.slabinfo = { ...reportOf(source), status: "malformed", detail: "the page size is not known" };
     return undefined;
   }
-  const caches = take(sources, "slabinfo", source, parseSlabinfo, (value) =>
+  const caches = takeSource(sources, "slabinfo", source, parseSlabinfo, (value) =>
     value.caches.length > 0 ? value.caches : undefined,
   );
   if (caches === undefined || pageSizeBytes === undefined) return undefined;
@@ -224,11 +211,21 @@ export function buildSlab(
   return chooseCaches([...byName.values()]);
 }
 
-/** Whether kernel stacks lie in vmalloc space, as far as vmallocinfo shows it. */
-export function buildVmapStack(source: SourceText, sources: Sources): boolean | undefined {
-  return take(sources, "vmallocinfo", source, parseVmallocinfo, (value) =>
-    value.areas.length === 0 ? undefined : readVmapStack(value),
+/** What vmallocinfo shows: whether kernel stacks lie there, and who holds memory. */
+export function buildVmalloc(
+  source: SourceText,
+  pageSizeBytes: number | undefined,
+  sources: Sources,
+): Pick<Extras, "vmapStack" | "vmalloc"> {
+  const areas = takeSource(sources, "vmallocinfo", source, parseVmallocinfo, (value) =>
+    value.areas.length === 0 ? undefined : value,
   );
+  if (areas === undefined) return {};
+  const vmapStack = readVmapStack(areas);
+  return {
+    ...(vmapStack !== undefined && { vmapStack }),
+    vmalloc: buildVmallocSection(areas, pageSizeBytes),
+  };
 }
 
 /**
@@ -245,14 +242,15 @@ export function buildBootFacts(
   },
   sources: Sources,
 ): BootFacts {
-  const bootId = take(sources, "boot_id", texts.bootId, parseBootId, (value) => value);
-  const release = take(sources, "osrelease", texts.osrelease, parseOsrelease, (value) => value);
+  const bootId = takeSource(sources, "boot_id", texts.bootId, parseBootId, (value) => value);
+  const release = takeSource(sources, "osrelease", texts.osrelease, parseOsrelease, (value) => value);
   return {
     bootId,
     kernelRelease:
       release ??
-      (texts.version && take(sources, "version", texts.version, parseVersion, (value) => value?.release)),
-    pageSizeBytes: take(sources, "smaps", texts.smaps, parsePageSizeBytes, (value) => value),
+      (texts.version &&
+        takeSource(sources, "version", texts.version, parseVersion, (value) => value?.release)),
+    pageSizeBytes: takeSource(sources, "smaps", texts.smaps, parsePageSizeBytes, (value) => value),
     cpus: countCpus(texts.possibleCpus.text),
   };
 }
@@ -267,38 +265,4 @@ export function countCpus(list: string | undefined): number | undefined {
     count += Number(match[2] ?? match[1]) - Number(match[1]) + 1;
   }
   return count > 0 ? count : undefined;
-}
-
-/**
- * Parses one text and notes how it went: `malformed` when nothing useful came out of it, with the first line that was
- * not understood in either case.
- */
-function take<T, U>(
-  sources: Sources,
-  name: string,
-  source: SourceText,
-  parse: (text: string) => Parsed<T>,
-  pick: (value: T) => U | undefined,
-): U | undefined {
-  const entry = report(source);
-  sources[name] = entry;
-  if (source.status !== "ok" || source.text === undefined) return undefined;
-  const { value, warnings } = parse(source.text);
-  const picked = pick(value);
-  const [first] = warnings;
-  if (first !== undefined) {
-    entry.detail = `${first.path} line ${first.lineNumber}: expected ${first.expected}`.slice(0, 300);
-  }
-  if (picked === undefined) {
-    entry.status = "malformed";
-    entry.detail ??= "holds nothing that can be used, or ends too early";
-  }
-  return picked;
-}
-
-function report({ status, readMs, detail }: SourceText): SourceReport {
-  const entry: SourceReport = { status };
-  if (readMs !== undefined) entry.readMs = readMs;
-  if (detail !== undefined) entry.detail = detail;
-  return entry;
 }

@@ -1,22 +1,32 @@
 import { parseFlatCounters } from "#lib/domain/procfs/flat-counters.ts";
 import { scanLines } from "#lib/domain/procfs/scan-lines.ts";
 import {
+  buildHugepages,
+  buildSections,
+  buildZram,
+  SECTION_FILES,
+  type HugepageTexts,
+  type SectionFile,
+  type SectionTexts,
+} from "./build-sections.ts";
+import {
   buildBootFacts,
   buildSlab,
   buildSnapshot,
-  buildVmapStack,
+  buildVmalloc,
   countDying,
   readV1MemoryCount,
   type Extras,
-  type Sources,
-  type SourceText,
 } from "./from-proc.ts";
+import { readOwnSections } from "./own-sections.ts";
 import { explainMessage, type RawSample } from "./raw-text.ts";
+import type { Sources, SourceText } from "./take-source.ts";
 import { parseOsRelease, parseVersionOutput } from "./version-texts.ts";
 import { SNAPSHOT_LIMITS, sourceStatus, type SnapshotInput, type SourceStatus } from "./schema.ts";
 
 /** Files that are read, under the name that their source has in a snapshot. */
 const FILES = {
+  ...SECTION_FILES,
   meminfo: "/proc/meminfo",
   zoneinfo: "/proc/zoneinfo",
   vmstat: "/proc/vmstat",
@@ -40,10 +50,32 @@ const NEEDED_SOURCES = ["meminfo", "boot_id", "uptime", "osrelease", "stat"] as 
 /** Where the unified hierarchy lies beside those of v1. */
 const UNIFIED_BESIDE = "/sys/fs/cgroup/unified/cgroup.stat";
 const OWN = "plumbline ";
-const OWN_PARTS = new Set(["sources", "watch", "cgroup-walk", "versions"]);
+const OWN_PARTS = new Set([
+  "sources",
+  "watch",
+  "cgroup-walk",
+  "versions",
+  "processes",
+  "loop",
+  "slab-names",
+  "tmpfs",
+]);
 const OS_RELEASE = "/etc/os-release";
 /** Sources beside the files of which a collector may say how they went. */
-const OTHER_SOURCES = new Set(["cgroup-walk", "cgroups-created", "tmpfs"]);
+const OTHER_SOURCES = new Set([
+  "cgroup-walk",
+  "cgroups-created",
+  "tmpfs",
+  "tasks",
+  "loop",
+  "slab-names",
+  "kmem",
+  "zram",
+  "hugepages",
+]);
+const LOADAVG = "/proc/loadavg";
+const MM_STAT = /\/sys\/block\/(zram\d{1,4})\/mm_stat$/;
+const HUGEPAGES = /\/hugepages-(\d{1,12})kB\/(nr|free|resv|surplus)_hugepages$/;
 const MOST_STRANGERS = 5;
 
 /** What came out of one sample. */
@@ -64,15 +96,21 @@ export interface RawReading {
  * - `plumbline sources`: `name status` a line, for what is read less often than this sample;
  * - `plumbline watch`: `N /directory` a line, its number of entries; `denied` or `absent` in place of a number;
  * - `plumbline versions`: `program text` a line, the text being the first line that `program --version` printed;
- * - `plumbline cgroup-walk`: `live`, `denied`, `containers`, and the kernel's count `before` and `after`, each with a number.
+ * - `plumbline cgroup-walk`: `live`, `denied`, `containers`, and the kernel's count `before` and `after`, each with a number; on v1
+ *   also `kmem-containers` and `kmem-accounted`, and `kmem-bytes` of the root;
+ * - `plumbline processes`: `N LETTER` a line, the number of processes in a state;
+ * - `plumbline loop`: `devices`, `attached`, `deleted`, each with a number;
+ * - `plumbline slab-names`: `NAME -> TARGET` a line, the symbolic links of /sys/kernel/slab;
+ * - `plumbline tmpfs`: `MAGIC BLOCK-SIZE BLOCKS FREE INODES FREE-INODES /mount` a line, as `stat -f -c '%t %S %b %f %c %d %n'` prints it.
  *
  * @param at epoch milliseconds.
  */
 export function readRawSample(sample: RawSample, { node, at }: { node: string; at: number }): RawReading {
-  const { files, own, osRelease, warnings } = sortParts(sample);
+  const { files, own, osRelease, loadavg, disks, pools, warnings } = sortParts(sample);
   const declared = readDeclared(own.get("sources"), warnings);
   const sources: Sources = {};
-  const source = (name: Source): SourceText => sourceOf(files.get(name), sample.messages, name, declared);
+  const source = (name: Source): SourceText =>
+    findSource(files.get(name), sample.messages, name, declared) ?? { status: "absent" };
 
   const boot = buildBootFacts(
     {
@@ -88,9 +126,13 @@ export function readRawSample(sample: RawSample, { node, at }: { node: string; a
   const slabinfo = source("slabinfo");
   const extras: Extras = {
     slab: buildSlab(slabinfo, boot.pageSizeBytes, sources),
-    vmapStack: buildVmapStack(source("vmallocinfo"), sources),
+    ...buildVmalloc(source("vmallocinfo"), boot.pageSizeBytes, sources),
     watch: readWatch(own.get("watch"), sources, warnings),
     ...readWalk(own.get("cgroup-walk"), readV1MemoryCount(cgroups) !== undefined, sources),
+    ...buildSections(sectionTexts(files, sample.messages, declared), sources),
+    ...readOwnSections(own, loadavg, sources),
+    ...(disks.size > 0 && { zram: buildZram(disks, sources) }),
+    ...(pools.size > 0 && { hugepages: buildHugepages(wholePools(pools), sources) }),
   };
   for (const [name, status] of declared) {
     if (OTHER_SOURCES.has(name) && sources[name] === undefined) sources[name] = { status };
@@ -127,6 +169,11 @@ interface SortedParts {
   files: Map<Source, string>;
   own: Map<string, string>;
   osRelease: string | undefined;
+  loadavg: string | undefined;
+  /** mm_stat by device. */
+  disks: Map<string, SourceText>;
+  /** By the size of a page in KiB. */
+  pools: Map<number, Partial<HugepageTexts>>;
   warnings: string[];
 }
 
@@ -137,6 +184,9 @@ function sortParts({ parts }: RawSample): SortedParts {
   const strangers: string[] = [];
   let beside: string | undefined;
   let osRelease: string | undefined;
+  let loadavg: string | undefined;
+  const disks: SortedParts["disks"] = new Map();
+  const pools: SortedParts["pools"] = new Map();
   for (const { name, text } of parts) {
     const ownName = name.startsWith(OWN) ? name.slice(OWN.length) : undefined;
     const file = ownName === undefined ? fileOf(name) : undefined;
@@ -149,6 +199,13 @@ function sortParts({ parts }: RawSample): SortedParts {
       beside ??= text;
     } else if (name.endsWith(OS_RELEASE)) {
       osRelease ??= text;
+    } else if (`/${name}`.endsWith(LOADAVG)) {
+      loadavg ??= text;
+    } else if (MM_STAT.test(name)) {
+      disks.set(MM_STAT.exec(name)?.[1] ?? "", { status: "ok", text });
+    } else if (HUGEPAGES.test(name)) {
+      const [, sizeKib, field] = HUGEPAGES.exec(name) ?? [];
+      pools.set(Number(sizeKib), { ...pools.get(Number(sizeKib)), [field ?? ""]: { status: "ok", text } });
     } else strangers.push(name.slice(0, 100));
   }
   if (beside !== undefined && !files.has("cgroup.stat")) files.set("cgroup.stat", beside);
@@ -156,24 +213,31 @@ function sortParts({ parts }: RawSample): SortedParts {
     const more = strangers.length > MOST_STRANGERS ? `, and ${strangers.length - MOST_STRANGERS} more` : "";
     warnings.push(`not read here: ${strangers.slice(0, MOST_STRANGERS).join(", ")}${more}`);
   }
-  return { files, own, osRelease, warnings: warnings.slice(0, 20) };
+  return { files, own, osRelease, loadavg, disks, pools, warnings: warnings.slice(0, 20) };
 }
+
+const FIRST_PROCESS = "/proc/1/";
 
 function fileOf(name: string): Source | undefined {
   const path = `/${name}`;
   for (const [file, known] of Object.entries(FILES) as [Source, string][]) {
     // `tail` in /proc itself names files without their folder.
     if (path.endsWith(known) || known === `/proc${path}`) return file;
+    // Of the reader's own namespace, which is the first process's unless it runs in a container.
+    if (known.startsWith(FIRST_PROCESS) && path.endsWith(`/proc${known.slice(FIRST_PROCESS.length - 1)}`))
+      return file;
+    if (known.startsWith(FIRST_PROCESS) && path.endsWith(`/self${known.slice(FIRST_PROCESS.length - 1)}`))
+      return file;
   }
   return undefined;
 }
 
-function sourceOf(
+function findSource(
   text: string | undefined,
   messages: readonly string[],
   name: Source,
   declared: ReadonlyMap<string, SourceStatus>,
-): SourceText {
+): SourceText | undefined {
   if (text !== undefined && text.trim() !== "") return { status: "ok", text };
   const path = name === "cgroup.stat" ? "/cgroup.stat" : FILES[name];
   const message = messages.find((each) => new RegExp(`${escape(path)}(?![\\w./-])`).test(each));
@@ -183,7 +247,8 @@ function sourceOf(
   }
   // Printed and empty: there, and nothing in it.
   if (text !== undefined) return { status: "malformed", detail: `${FILES[name]} is empty` };
-  return { status: declared.get(name) ?? "absent" };
+  const status = declared.get(name);
+  return status && { status };
 }
 
 function escape(path: string): string {
@@ -202,6 +267,30 @@ function readDeclared(text: string | undefined, warnings: string[]): Map<string,
     }
   }
   return declared;
+}
+
+/** Texts of the section files that are there, or of which it is said why not: one that nobody speaks of was not asked for. */
+function sectionTexts(
+  files: ReadonlyMap<Source, string>,
+  messages: readonly string[],
+  declared: ReadonlyMap<string, SourceStatus>,
+): SectionTexts {
+  return Object.fromEntries(
+    (Object.keys(SECTION_FILES) as SectionFile[]).flatMap((name) => {
+      const source = findSource(files.get(name), messages, name, declared);
+      return source === undefined ? [] : [[name, source]];
+    }),
+  );
+}
+
+function wholePools(pools: SortedParts["pools"]): Map<number, HugepageTexts> {
+  const missing: SourceText = { status: "absent" };
+  return new Map(
+    [...pools].map(([sizeKib, texts]) => [
+      sizeKib,
+      { nr: missing, free: missing, resv: missing, surplus: missing, ...texts },
+    ]),
+  );
 }
 
 const VERSION_LINE = /^([a-z][a-z0-9-]{0,30}) (\P{Cc}{1,300})$/u;
