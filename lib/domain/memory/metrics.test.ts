@@ -30,6 +30,8 @@ describe("METRICS", () => {
       "stat.forks",
       "pressure.memory.some.totalUs",
       "pressure.memory.full.totalUs",
+      "creators.seen",
+      "creators.made",
     ]);
   });
 });
