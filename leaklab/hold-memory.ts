@@ -1,7 +1,8 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, type ChildProcess } from "node:child_process";
 import { constants, closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { endHolder, startHolder } from "./holder.ts";
 import { hasCode, LAB_NAME } from "./lab.ts";
 import { CannotRun, isTmpfs } from "./machine.ts";
 
@@ -62,7 +63,8 @@ export async function holdMemory(kind: Kind, mib: number): Promise<Held> {
 function findDirectory(candidates: string[], tmpfs: boolean, what: string): string {
   for (const candidate of candidates) {
     try {
-      if (isTmpfs(candidate) === tmpfs) return mkdtempSync(path.join(candidate, `${LAB_NAME}-`));
+      if (isTmpfs(candidate) === tmpfs)
+        return mkdtempSync(path.join(candidate, `${LAB_NAME}-${process.pid}-`));
     } catch {
       continue;
     }
@@ -90,7 +92,6 @@ function holdPipes(mib: number): Held {
   const descriptors: number[] = [];
   const release = async () => {
     for (const descriptor of descriptors) closeSync(descriptor);
-    rmSync(directory, { recursive: true, force: true });
   };
   const wanted = Math.ceil((mib * 1024) / PIPE_KIB);
   const names = Array.from({ length: wanted }, (_, index) => path.join(directory, `pipe-${index}`));
@@ -104,6 +105,9 @@ function holdPipes(mib: number): Held {
     }
   } catch (error) {
     if (!hasCode(error, "EMFILE") && !hasCode(error, "ENFILE")) throw error;
+  } finally {
+    // A pipe that is open needs no name: nothing is left behind, however this process ends.
+    rmSync(directory, { recursive: true, force: true });
   }
   return { kib: Math.floor(bytes / 1024), release };
 }
@@ -168,27 +172,4 @@ async function holdThreads(mib: number): Promise<Held> {
     throw error;
   }
   return { kib: started * STACK_KIB, release };
-}
-
-/** A child that prints one character once it holds; it ends by itself when this process goes away. */
-async function startHolder(program: string, environment: Record<string, string>): Promise<ChildProcess> {
-  const untilParentEnds = 'process.stdin.on("end", () => process.exit()).resume();';
-  const child = spawn(process.execPath, ["--max-old-space-size=16", "-e", untilParentEnds + program], {
-    stdio: ["pipe", "pipe", "ignore"],
-    env: { ...process.env, ...environment },
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.once("data", () => resolve());
-    child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`the process that was to hold memory ended with ${code}`)));
-  });
-  return child;
-}
-
-async function endHolder(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  await new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.kill("SIGKILL");
-  });
 }

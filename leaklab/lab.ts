@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync 
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CannotRun, findMemoryHierarchy, type MemoryHierarchy } from "./machine.ts";
-import { parsePidStat } from "#lib/domain/procfs/pid-stat.ts";
+import { noteOwner, readOwner } from "./owner.ts";
 
 /** The name of everything the lab makes; nothing else on the machine is touched. */
 export const LAB_NAME = "plumbline-leaklab";
@@ -18,12 +18,6 @@ export interface Lab {
   /** The tmpfs the containers leave their files on, as a runtime does below /run. */
   readonly exits: string;
   readonly runDirectory: string;
-}
-
-/** Which process holds the lab; the start time tells it from a later process with the same number. */
-interface Owner {
-  readonly pid: number;
-  readonly startTicks: string;
 }
 
 const MOUNTS = "/proc/self/mounts";
@@ -61,7 +55,7 @@ export function setUpLab(lab: Lab, tmpfsMib: number): void {
   if (process.getuid?.() !== 0) {
     throw new CannotRun("making cgroups and mounting a tmpfs needs root; run it with sudo");
   }
-  if (readOwner(lab) !== undefined || isMounted(lab.exits) || isDirectory(lab.cgroup)) {
+  if (readOwner(lab.runDirectory) !== undefined || isMounted(lab.exits) || isDirectory(lab.cgroup)) {
     throw new CannotRun(
       `an earlier run left ${lab.cgroup} or ${lab.exits} behind; remove it with: npm run leaklab -- clean`,
     );
@@ -69,7 +63,7 @@ export function setUpLab(lab: Lab, tmpfsMib: number): void {
   if (lab.hierarchy.mode === "v2") requireDelegation(lab.hierarchy.root);
   try {
     mkdirSync(lab.exits, { recursive: true, mode: 0o755 });
-    writeFileSync(ownerFile(lab), JSON.stringify(describeProcess(process.pid)));
+    noteOwner(lab.runDirectory);
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${tmpfsMib}m,mode=755`, LAB_NAME, lab.exits], {
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -137,7 +131,7 @@ function removePlaces(lab: Lab): void {
 }
 
 /** Removes one cgroup; a process that is just leaving it is waited for, one that stays is killed. Up to 3 s. */
-async function removeCgroup(directory: string): Promise<void> {
+export async function removeCgroup(directory: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       rmdirSync(directory);
@@ -176,52 +170,15 @@ export function countEntries(directory: string): number {
   return readdirSync(directory).length;
 }
 
-/** The process that holds the lab at this moment, if it still lives. */
-export function findRunningOwner(lab: Lab): number | undefined {
-  const owner = readOwner(lab);
-  return owner !== undefined && startTicksOf(owner.pid) === owner.startTicks ? owner.pid : undefined;
-}
-
-function readOwner(lab: Lab): Owner | undefined {
-  let text;
-  try {
-    text = readFileSync(ownerFile(lab), "utf8");
-  } catch {
-    return undefined;
-  }
-  try {
-    const { pid, startTicks } = JSON.parse(text) as Partial<Owner>;
-    if (typeof pid === "number" && typeof startTicks === "string") return { pid, startTicks };
-  } catch {
-    // A note cut off by a crash names nobody.
-  }
-  return { pid: 0, startTicks: "" };
-}
-
-function describeProcess(pid: number): Owner {
-  return { pid, startTicks: startTicksOf(pid) ?? "" };
-}
-
-/** Tells a process from a later one with the same number. */
-function startTicksOf(pid: number): string | undefined {
-  try {
-    return parsePidStat(readFileSync(`/proc/${pid}/stat`, "utf8")).value?.startTicks;
-  } catch {
-    return undefined;
-  }
-}
-
-function ownerFile(lab: Lab): string {
-  return path.join(lab.runDirectory, "owner.json");
-}
-
-function isMounted(directory: string): boolean {
+/** Whether something is mounted just there. */
+export function isMounted(directory: string): boolean {
   return readFileSync(MOUNTS, "utf8")
     .split("\n")
     .some((line) => line.split(" ")[1] === directory);
 }
 
-function isDirectory(directory: string): boolean {
+/** Whether a directory is there and can be read. */
+export function isDirectory(directory: string): boolean {
   try {
     readdirSync(directory);
     return true;

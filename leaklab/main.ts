@@ -1,9 +1,16 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { leaveExitFiles } from "./exit-files.ts";
 import { holdMemory, KINDS, type Kind } from "./hold-memory.ts";
-import { DEFAULT_RUN_DIRECTORY, findRunningOwner, locateLab, messageOf, tearDownLab } from "./lab.ts";
+import { DEFAULT_RUN_DIRECTORY, LAB_NAME, locateLab, messageOf, tearDownLab } from "./lab.ts";
+import { ownBand, placeOf, type Leak } from "./leak.ts";
+import { LEAKS } from "./leak-catalogue.ts";
 import { CannotRun, countDyingCgroups, readMeminfo } from "./machine.ts";
+import { findRunningOwner } from "./owner.ts";
+import { bandLabel, middleOf, runLeak, TABLE_HEAD, tableRow } from "./run-leak.ts";
 
 const SHOWN = [
   "MemFree",
@@ -121,18 +128,127 @@ program
     },
   );
 
+const placeFor = (leak: Leak) => placeOf(leak.name, readFileSync("/proc/self/mounts", "utf8"));
+
+for (const leak of LEAKS) {
+  program
+    .command(leak.name)
+    .description(leak.summary)
+    .option("--count <n>", `how many ${leak.unit}, at most ${leak.most}`, parsePositiveInteger, leak.count)
+    .option(
+      "--hold <time>",
+      "leave the leak standing for this long before it is taken back",
+      parseDuration,
+      10_000,
+    )
+    .option(
+      "--keep",
+      leak.stays ? "leave it in place at the end" : "not possible: it ends with its process",
+      false,
+    )
+    .action(async (options: { count: number; hold: number; keep: boolean }) => {
+      await runLeak(leak, placeFor(leak), {
+        count: options.count,
+        holdMs: options.hold,
+        keep: options.keep,
+        report: say,
+        stop: stopOnSignal(),
+      });
+    });
+}
+
+program
+  .command("list")
+  .description("the leaks of a known size: what each moves, and what this machine lacks for it")
+  .action(() => {
+    for (const leak of LEAKS) {
+      const predicted = leak.predict(leak.count, os.cpus().length);
+      const band = ownBand(predicted);
+      const amount = `${leak.count} ${leak.unit}: ${bandLabel(band)} +${predicted[band]} KiB`;
+      console.log(`${leak.name.padEnd(18)} ${amount}; ${leak.missing() ?? "can run here"}`);
+    }
+  });
+
+program
+  .command("measure")
+  .description("make each leak in turn and print what it moved, as a table in Markdown")
+  .argument("[leak...]", "only these")
+  .option("--rounds <n>", "how often each; the middle is told", parsePositiveInteger, 3)
+  .action(async (names: string[], { rounds }: { rounds: number }) => {
+    const stop = stopOnSignal();
+    const rows: string[] = [];
+    for (const leak of LEAKS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+      if (stop.aborted) break;
+      try {
+        const options = { count: leak.count, holdMs: 0, keep: false, report: say, stop };
+        const first = await runLeak(leak, placeFor(leak), options);
+        const more = [];
+        while (more.length + 1 < rounds && !stop.aborted)
+          more.push(await runLeak(leak, placeFor(leak), options));
+        rows.push(tableRow(leak, middleOf([first, ...more])));
+      } catch (error) {
+        if (!(error instanceof CannotRun)) throw error;
+        say(error.message);
+      }
+    }
+    console.log([TABLE_HEAD, ...rows].join("\n"));
+  });
+
+/** Takes away what runs left, also one that was killed; a run that goes on is left alone. */
+async function cleanLeaks(): Promise<void> {
+  for (const leak of LEAKS) {
+    const place = placeFor(leak);
+    const owner = findRunningOwner(place.state);
+    if (owner !== undefined) {
+      say(`${leak.name} runs as process ${owner}: Ctrl-C there, or kill it first`);
+      continue;
+    }
+    const removed = await leak.clean(place);
+    rmSync(place.state, { recursive: true, force: true });
+    if (removed !== "") say(`${leak.name}: removed ${removed}`);
+  }
+  for (const directory of ["/dev/shm", "/run", os.tmpdir(), "/var/tmp"]) removeHeldFiles(directory);
+}
+
+/** Files of `move` whose process is gone. */
+function removeHeldFiles(directory: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch {
+    return;
+  }
+  for (const name of names) {
+    const pid = new RegExp(`^${LAB_NAME}-(\\d+)-[A-Za-z0-9]{6}$`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    rmSync(path.join(directory, name), { recursive: true, force: true });
+    say(`move: removed ${path.join(directory, name)}`);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 program
   .command("clean")
   .description("remove everything a run left behind, also one that was killed")
   .addOption(runDirectory)
   .action(async (options: { runDir: string }) => {
+    await cleanLeaks();
     const lab = locateLab(options.runDir);
-    const owner = findRunningOwner(lab);
+    const owner = findRunningOwner(lab.runDirectory);
     if (owner !== undefined) {
       say(`a run is going on (process ${owner}); asking it to stop`);
       process.kill(owner, "SIGTERM");
       const waitUntil = performance.now() + 20_000;
-      while (findRunningOwner(lab) !== undefined && performance.now() < waitUntil) await sleep(100);
+      while (findRunningOwner(lab.runDirectory) !== undefined && performance.now() < waitUntil)
+        await sleep(100);
     }
     const removed = await tearDownLab(lab);
     say(`removed ${removed.exitFiles} files and ${removed.cgroups} live cgroups`);

@@ -75,7 +75,11 @@ const RULES: Rule[] = [
     files: new RegExp(`^(?:testing/)?${KEBAB}(?:\\.test)?\\.(?:ts|mjs|sh)$`),
     hint: "scripts/<kebab-name>",
   },
-  { folder: "leaklab/", files: NESTED_MODULE, hint: "one leak a file" },
+  {
+    folder: "leaklab/",
+    files: new RegExp(`${NESTED_MODULE.source}|^README\\.md$`),
+    hint: "one leak a file under leaks/",
+  },
   { folder: "bench/", files: NESTED_MODULE, hint: "one figure a file" },
   {
     folder: "faults/",
