@@ -237,3 +237,27 @@ export function simulatedFleet(nowMs: number): SimulatedNode[] {
     },
   ];
 }
+
+/** A leak that stops six hours ago, on a node of the story's own. */
+export function leakThatStops(name: string, seed: number) {
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const stopAtMs = nowMs - 6 * 3_600_000;
+  const clock = new Date(stopAtMs).toISOString().slice(11, 16);
+  return {
+    clock,
+    stopAtMs,
+    node: {
+      name,
+      seed,
+      totalKib: 64 * 1024 * 1024,
+      cpus: 16,
+      kernelRelease: "4.19.0-6-amd64",
+      fromMs: nowMs - 13 * 3_600_000,
+      toMs: nowMs,
+      everyMs: 60_000,
+      containersPerHour: 4200,
+      kibPerContainer: 75,
+      stopAtMs,
+    },
+  };
+}

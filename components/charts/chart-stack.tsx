@@ -46,6 +46,8 @@ interface ChartStackProps {
   readonly describeAt: (atMs: number) => string;
   readonly onZoom: (window: TimeWindow) => void;
   readonly onReset: () => void;
+  /** A stretch of time was drawn with Shift held; without this Shift zooms too. */
+  readonly onRange?: (range: TimeWindow) => void;
   readonly effectOf: (mark: Mark) => ReactNode;
   readonly frameRef: RefObject<HTMLDivElement | null>;
 }
@@ -143,12 +145,12 @@ interface LayerProps extends ChartStackProps {
 
 /** Cursor and selection: moved by hand on the two elements below, so that no chart is drawn again. */
 function CursorLayer(props: LayerProps) {
-  const { cursor, scale, plot, layout, samples, describeAt, onZoom, onReset } = props;
+  const { cursor, scale, plot, layout, samples, describeAt, onZoom, onReset, onRange } = props;
   const { timesMs } = samples;
   const slider = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
   const selection = useRef<HTMLDivElement>(null);
-  const drag = useRef<{ fromPx: number; selecting: boolean } | undefined>(undefined);
+  const drag = useRef<{ fromPx: number; selecting: boolean; marking: boolean } | undefined>(undefined);
   const heightPx = layout.bottomPx - layout.topPx;
 
   useEffect(() => {
@@ -198,7 +200,9 @@ function CursorLayer(props: LayerProps) {
       return;
     }
     event.currentTarget.setPointerCapture(event.pointerId);
-    drag.current = { fromPx: pxOf(event), selecting: false };
+    const marking = event.shiftKey && onRange !== undefined;
+    drag.current = { fromPx: pxOf(event), selecting: false, marking };
+    if (selection.current) selection.current.dataset.marking = String(marking);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const px = pxOf(event);
@@ -215,7 +219,9 @@ function CursorLayer(props: LayerProps) {
     if (!started?.selecting) return;
     const ends = [pxToTime(scale, started.fromPx), pxToTime(scale, pxOf(event))].sort((a, b) => a - b);
     const [fromMs, toMs] = [ends[0] ?? scale.fromMs, ends[1] ?? scale.toMs];
-    if (toMs - fromMs >= SHORTEST_WINDOW_MS) onZoom({ fromMs, toMs });
+    if (started.marking && onRange)
+      onRange({ fromMs: Math.max(fromMs, scale.fromMs), toMs: Math.min(toMs, scale.toMs) });
+    else if (toMs - fromMs >= SHORTEST_WINDOW_MS) onZoom({ fromMs, toMs });
   };
 
   const step = (by: number) => {
@@ -248,7 +254,7 @@ function CursorLayer(props: LayerProps) {
       ref={slider}
       role="slider"
       tabIndex={0}
-      aria-label="Time cursor. Arrows move it, Shift with an arrow by an hour, a marks this time, plus and minus zoom."
+      aria-label="Time cursor. Arrows move it, Shift with an arrow by an hour, a marks this time, plus and minus zoom. With the mouse, dragging zooms, with Shift it marks a stretch of time."
       aria-orientation="horizontal"
       aria-valuemin={Math.round(scale.fromMs / 1000)}
       aria-valuemax={Math.round(scale.toMs / 1000)}
@@ -272,7 +278,7 @@ function CursorLayer(props: LayerProps) {
     >
       <div
         ref={selection}
-        className="invisible absolute inset-y-0 border-x border-accent bg-accent/15"
+        className="invisible absolute inset-y-0 border-x border-accent bg-accent/15 data-[marking=true]:border-ink data-[marking=true]:bg-ink/10"
         data-part="selection"
       />
       <div ref={line} className="invisible absolute inset-y-0 left-0 w-px bg-accent" data-part="cursor" />

@@ -1,6 +1,7 @@
 "use client";
 
 import { memo } from "react";
+import { mergeSpans } from "#lib/charts/annotation-layout.ts";
 import { compositionChips } from "#lib/charts/composition-model.ts";
 import type { CompositionModel } from "#lib/charts/composition-model.ts";
 import { formatDuration, formatKib } from "#lib/charts/format.ts";
@@ -183,32 +184,39 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
           </g>
         );
       })}
-      {marks.map(({ annotation }) => {
-        if (annotation.endsAt === null) return null;
-        const [from, to] = [clipX(annotation.at), clipX(annotation.endsAt)];
-        return (
-          <g key={annotation.annotationId}>
-            {panels.map((panel) => (
-              <rect
-                key={panel.key}
-                x={from}
-                y={panel.topPx}
-                width={Math.max(1, to - from)}
-                height={panel.heightPx}
-                fill="var(--ink)"
-                fillOpacity={0.055}
-              />
-            ))}
-            <rect
-              x={from}
-              y={layout.topPx - 5}
-              width={Math.max(2, to - from)}
-              height={4}
-              fill="var(--ink-2)"
-            />
-          </g>
-        );
-      })}
+      {mergeSpans(layout.ranges).map(({ fromPx, toPx }) =>
+        panels.map((panel) => (
+          <rect
+            key={`${fromPx} ${panel.key}`}
+            x={fromPx}
+            y={panel.topPx}
+            width={Math.max(1, toPx - fromPx)}
+            height={panel.heightPx}
+            fill="var(--ink)"
+            fillOpacity={0.055}
+          />
+        )),
+      )}
+      {layout.ranges.map(({ mark, fromPx, toPx, bar }) => (
+        <g key={mark.annotation.annotationId} data-range={mark.annotation.annotationId}>
+          {bar ? (
+            <rect x={fromPx} y={bar.topPx} width={toPx - fromPx} height={bar.heightPx} fill="var(--ink-2)" />
+          ) : null}
+          {(mark.annotation.endsAt ?? Infinity) <= scale.toMs
+            ? panels.map((panel) => (
+                <line
+                  key={panel.key}
+                  x1={Math.round(toPx) - 0.5}
+                  x2={Math.round(toPx) - 0.5}
+                  y1={panel === panels[0] && bar ? bar.topPx : panel.topPx}
+                  y2={panel.topPx + panel.heightPx}
+                  stroke="var(--ink-3)"
+                  strokeDasharray="1 3"
+                />
+              ))
+            : null}
+        </g>
+      ))}
       {props.reboots.map(({ at }) => {
         const x = Math.round(timeToPx(scale, at));
         if (x < plot.leftPx || x > plot.rightPx) return null;

@@ -1,5 +1,5 @@
-import { layoutFlags, layoutNumbers } from "#lib/charts/annotation-layout.ts";
-import type { FlagPlace, NumberPlace } from "#lib/charts/annotation-layout.ts";
+import { layoutFlags, layoutNumbers, layoutSpans } from "#lib/charts/annotation-layout.ts";
+import type { FlagPlace, NumberPlace, Span } from "#lib/charts/annotation-layout.ts";
 import { flagText, flagWidthPx } from "#lib/charts/marks-model.ts";
 import type { Mark } from "#lib/charts/marks-model.ts";
 import { timeToPx } from "#lib/charts/time-axis.ts";
@@ -11,6 +11,10 @@ const FLAG_ROW_PX = 22;
 const FLAG_PX = 18;
 const AXIS_PX = 20;
 const LANE_TITLE_PX = 20;
+const RANGE_PX = 4;
+const RANGE_ROW_PX = RANGE_PX + 2;
+/** Rows of bars above the plot; stretches deeper than that are shaded and in the table, without a bar. */
+const MOST_RANGE_ROWS = 8;
 
 /** One plot of the stack: where it lies within the column. */
 export interface Panel {
@@ -32,6 +36,14 @@ export interface StackLayout {
   readonly totalPx: number;
   readonly flags: readonly PlacedFlag[] | undefined;
   readonly numbers: readonly NumberPlace[];
+  /** Marks that are a stretch of time, as far as it lies in the window. */
+  readonly ranges: readonly PlacedRange[];
+}
+
+/** A stretch of time: its ends on the column, and the bar above the plot where it has one. */
+export interface PlacedRange extends Span {
+  readonly mark: Mark;
+  readonly bar: { readonly topPx: number; readonly heightPx: number } | undefined;
 }
 
 /** A mark with its place on the column. */
@@ -64,7 +76,23 @@ export function stackLayout(
   }));
   const places = plot.narrow ? undefined : layoutFlags(inputs, plot.leftPx - 40, plot.rightPx + 8);
   const rows = places ? Math.max(0, ...places.map((place) => place.row + 1)) : 1;
-  const headPx = marks.length === 0 ? 18 : rows * FLAG_ROW_PX + 16;
+  const stretches = marks.flatMap((mark) => {
+    const { at, endsAt } = mark.annotation;
+    if (endsAt === null) return [];
+    const clip = (atMs: number) => Math.min(plot.rightPx, Math.max(plot.leftPx, timeToPx(scale, atMs)));
+    return [{ mark, fromPx: clip(at), toPx: Math.max(clip(endsAt), clip(at) + 2) }];
+  });
+  const barRows = layoutSpans(stretches);
+  const barCount = Math.min(MOST_RANGE_ROWS, Math.max(0, ...barRows.map((row) => row + 1)));
+  const headPx = marks.length === 0 ? 18 : rows * FLAG_ROW_PX + 16 + Math.max(0, barCount - 1) * RANGE_ROW_PX;
+  const ranges = stretches.map((stretch, index): PlacedRange => {
+    const row = barRows[index] ?? 0;
+    const bar =
+      row < MOST_RANGE_ROWS
+        ? { topPx: headPx - RANGE_PX - 1 - row * RANGE_ROW_PX, heightPx: RANGE_PX }
+        : undefined;
+    return { ...stretch, bar };
+  });
   const flags = places?.map((place, index): PlacedFlag => {
     const mark = marks[index];
     if (!mark) throw new RangeError("a flag without its mark");
@@ -100,5 +128,6 @@ export function stackLayout(
     totalPx: topPx + (lanes.length > 0 ? AXIS_PX - 6 : 0),
     flags,
     numbers: flags ? [] : layoutNumbers(poles),
+    ranges,
   };
 }

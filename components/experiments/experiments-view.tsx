@@ -7,6 +7,7 @@ import type { FormEvent } from "react";
 import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { Button } from "../ui/button.tsx";
+import { Pager } from "../ui/pager.tsx";
 import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { Standing } from "./standing.tsx";
@@ -193,19 +194,7 @@ export function ExperimentsView({
           ))}
         </ol>
       )}
-      {pages > 1 ? (
-        <nav aria-label="Pages of the log" className="flex items-center gap-2 py-3 text-sm">
-          <Button disabled={filter.page <= 1} onClick={() => go({ page: filter.page - 1 })}>
-            Newer
-          </Button>
-          <span className="text-ink-2">
-            page {filter.page} of {pages}
-          </span>
-          <Button disabled={filter.page >= pages} onClick={() => go({ page: filter.page + 1 })}>
-            Older
-          </Button>
-        </nav>
-      ) : null}
+      <Pager label="Pages of the log" page={filter.page} pages={pages} onPage={(page) => go({ page })} />
     </>
   );
 }

@@ -2,29 +2,33 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import type { FormEvent, ReactNode } from "react";
-import type { Annotation, CreateAnnotation } from "#lib/contracts/annotation.ts";
+import type { Annotation, AnnotationScope, CreateAnnotation } from "#lib/contracts/annotation.ts";
 import { formatEditable } from "#lib/charts/format-time.ts";
+import { readScope, readTags, scopeDraft, scopeText, tagsDraft, tagsFault } from "#lib/charts/mark-form.ts";
+import type { MarkPlace, ReadScope, ScopeChoice, ScopeDraft } from "#lib/charts/mark-form.ts";
 import { readTypedTime } from "#lib/charts/typed-time.ts";
 import type { TypedTime } from "#lib/charts/typed-time.ts";
 import { Button, Segments } from "../ui/button.tsx";
+import { MarkHistory } from "./mark-history.tsx";
 
-/** What the form was opened for: a moment to mark, or a mark to change. */
+/** What the form was opened for: a moment or a stretch of time to mark, or a mark to change. */
 export type MarkTask =
-  { readonly kind: "create"; readonly atMs: number } | { readonly kind: "edit"; readonly mark: Annotation };
+  | { readonly kind: "create"; readonly atMs: number; readonly endsAtMs?: number }
+  | { readonly kind: "edit"; readonly mark: Annotation };
 
 type PersonKind = CreateAnnotation["kind"];
-type ScopeChoice = "node" | "all" | "chosen";
-type ControlsChoice = "auto" | "named" | "none";
+type ControlsChoice = "auto" | "none" | "named" | "labels" | "kept";
 
-/** What the form saves. `null` takes away what an edited mark had. */
+/** What the form saves. `null` takes away what an edited mark had; `undefined` was not touched. */
 export interface MarkValues {
   readonly at: number;
   readonly endsAt: number | null;
   readonly kind: PersonKind;
   readonly title: string;
   readonly text: string | null;
-  readonly scope: CreateAnnotation["scope"];
-  readonly controls: CreateAnnotation["controls"];
+  readonly tags: readonly string[] | undefined;
+  readonly scope: CreateAnnotation["scope"] | undefined;
+  readonly controls: CreateAnnotation["controls"] | undefined;
 }
 
 /** Why saving failed; `fields` by name of the contract. */
@@ -36,7 +40,8 @@ export interface SaveFailure {
 
 interface MarkDialogProps {
   readonly task: MarkTask;
-  readonly node: { readonly nodeId: number; readonly name: string; readonly cluster: string };
+  /** The node whose page this is. */
+  readonly place: MarkPlace | undefined;
   readonly zone: string;
   readonly nowMs: number;
   readonly onClose: () => void;
@@ -54,57 +59,6 @@ const KINDS: readonly { value: PersonKind; label: string }[] = [
 
 const FIELD =
   "min-h-8 w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink aria-invalid:border-leaking md:min-h-7";
-
-function scopeOf(mark: Annotation, nodeId: number): ScopeChoice {
-  const { nodes, labels, cluster } = mark.scope;
-  if (!nodes && !labels && !cluster) return "all";
-  return nodes?.length === 1 && mark.nodeIds.length === 1 && mark.nodeIds[0] === nodeId ? "node" : "chosen";
-}
-
-function namesOf(scope: CreateAnnotation["scope"]): string {
-  return (scope.nodes ?? []).map((each) => (typeof each === "number" ? `#${each}` : each.name)).join(", ");
-}
-
-function scopeFor(
-  choice: ScopeChoice,
-  names: string,
-  node: MarkDialogProps["node"],
-  edited: Annotation | undefined,
-): CreateAnnotation["scope"] {
-  if (choice === "all") return {};
-  if (choice === "node") return { nodes: [node.nodeId] };
-  // A scope by label or cluster has no field here: it stays as it was written.
-  if (edited && !edited.scope.nodes && names.trim() === "") return edited.scope;
-  return namedScope(names, node);
-}
-
-function namedScope(names: string, { cluster }: MarkDialogProps["node"]): CreateAnnotation["scope"] {
-  return {
-    nodes: names
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map((name) => (/^#\d+$/.test(name) ? Number(name.slice(1)) : { cluster, name })),
-  };
-}
-
-function controlsChoiceOf(edited: Annotation | undefined): ControlsChoice {
-  const controls = edited?.controls ?? "auto";
-  return typeof controls === "string" ? controls : "named";
-}
-
-/** What the choice of nodes to compare with means; a scope by label or cluster has no field here and stays as it was. */
-function controlsFor(
-  choice: ControlsChoice,
-  names: string,
-  node: MarkDialogProps["node"],
-  edited: Annotation | undefined,
-): CreateAnnotation["controls"] {
-  if (choice !== "named") return choice;
-  const before = edited?.controls;
-  return typeof before === "object" && !before.nodes && names.trim() === ""
-    ? before
-    : namedScope(names, node);
-}
 
 /** How a typed time was read, or why not, below its field. */
 function Reading({ id, read }: { readonly id: string; readonly read: TypedTime }) {
@@ -126,42 +80,71 @@ function Reading({ id, read }: { readonly id: string; readonly read: TypedTime }
   );
 }
 
-/** Nodes by one of a few rules, or by their names where the rule is `naming`. */
+const SCOPE_LABELS: Readonly<Record<ScopeChoice, string>> = {
+  node: "this node",
+  all: "all nodes",
+  named: "named",
+  labels: "labels",
+  cluster: "cluster",
+  kept: "as written",
+};
+
+/** Nodes by one of a few rules, with the field of the rule that is chosen. */
 function NodeChoice<Rule extends string>({
   word,
   label,
   options,
   value,
+  draft,
+  place,
+  kept,
   onChoose,
-  naming,
-  namesLabel,
-  names,
-  onNames,
+  onDraft,
 }: {
   readonly word: string;
   readonly label: string;
   readonly options: readonly { readonly value: Rule; readonly label: string }[];
   readonly value: Rule;
+  readonly draft: ScopeDraft;
+  readonly place: MarkPlace | undefined;
+  /** The scope that stays as it was written. */
+  readonly kept: AnnotationScope | undefined;
   readonly onChoose: (value: Rule) => void;
-  readonly naming: NoInfer<Rule>;
-  readonly namesLabel: string;
-  readonly names: string;
-  readonly onNames: (names: string) => void;
+  readonly onDraft: (change: Partial<ScopeDraft>) => void;
 }) {
+  const fields = {
+    named: {
+      name: "names",
+      label: place ? `Names of nodes of ${place.cluster}, with commas` : "Nodes as cluster/name, with commas",
+      example: place ? "name, or cluster/name" : "cluster/name, cluster/name",
+    },
+    labels: {
+      name: "labels",
+      label: "Labels that the nodes have now, with commas",
+      example: "zone=a, role=worker",
+    },
+    cluster: { name: "cluster", label: "Name of the cluster", example: "cluster" },
+  } as const;
+  const which: string = value;
+  const field = which === "named" || which === "labels" || which === "cluster" ? fields[which] : undefined;
   return (
     <>
-      <span className="text-ink-2">{word}</span>
-      <span>
+      <span className="self-start pt-1 text-ink-2">{word}</span>
+      <span className="min-w-0">
         <Segments label={label} options={options} value={value} onChoose={onChoose} />
       </span>
-      {value === naming ? (
+      {field ? (
         <input
-          aria-label={namesLabel}
-          value={names}
-          onChange={(event) => onNames(event.target.value)}
+          aria-label={field.label}
+          value={draft[field.name]}
+          onChange={(event) => onDraft({ [field.name]: event.target.value })}
+          placeholder={field.example}
           autoComplete="off"
-          className={`${FIELD} col-start-2`}
+          className={`${FIELD} col-start-2 placeholder:text-ink-3`}
         />
+      ) : null}
+      {value === "kept" && kept ? (
+        <span className="col-start-2 [overflow-wrap:anywhere] text-ink-2">{scopeText(kept)}</span>
       ) : null}
     </>
   );
@@ -171,8 +154,13 @@ function Fault({ children }: { readonly children: ReactNode }) {
   return children ? <span className="col-start-2 text-leaking-ink">{children}</span> : null;
 }
 
+/** How a scope of controls is said in the form; one that has no field there stays as it was written. */
+function controlsChoice(choice: ScopeChoice): ControlsChoice {
+  return choice === "named" || choice === "labels" ? choice : "kept";
+}
+
 /** The form of a mark. Typed times show how they are read before anything is saved, and a failure loses nothing. */
-export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete }: MarkDialogProps) {
+export function MarkDialog({ task, place, zone, nowMs, onClose, onSave, onDelete }: MarkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const what = useRef<HTMLInputElement>(null);
   // Two submits in one tick both see the state of the last drawing; the ref is seen at once.
@@ -183,20 +171,30 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
   const [when, setWhen] = useState(
     formatEditable(edited?.at ?? (task.kind === "create" ? task.atMs : nowMs), zone) + suffix,
   );
-  const [until, setUntil] = useState(
-    edited?.endsAt == null ? "" : formatEditable(edited.endsAt, zone) + suffix,
-  );
+  const firstEnd = task.kind === "create" ? task.endsAtMs : task.mark.endsAt;
+  const [until, setUntil] = useState(firstEnd == null ? "" : formatEditable(firstEnd, zone) + suffix);
   const [kind, setKind] = useState<PersonKind>(
     KINDS.find((each) => each.value === edited?.kind)?.value ?? "intervention",
   );
   const [title, setTitle] = useState(edited?.title ?? "");
   const [text, setText] = useState(edited?.text ?? "");
-  const [scope, setScope] = useState<ScopeChoice>(edited ? scopeOf(edited, node.nodeId) : "node");
-  const [names, setNames] = useState(edited ? namesOf(edited.scope) : node.name);
-  const [controls, setControls] = useState<ControlsChoice>(controlsChoiceOf(edited));
-  const [others, setOthers] = useState(typeof edited?.controls === "object" ? namesOf(edited.controls) : "");
+  const editedTags = tagsDraft(edited?.tags ?? []);
+  const [tags, setTags] = useState(editedTags ?? "");
+  const [firstScope] = useState(() => scopeDraft(edited?.scope, place, edited?.nodeIds));
+  const [scope, setScope] = useState(firstScope);
+  const editedControls = typeof edited?.controls === "object" ? edited.controls : undefined;
+  const [firstOthers] = useState(() => ({
+    ...(editedControls ? scopeDraft(editedControls, undefined) : scopeDraft(undefined, undefined)),
+    cluster: place?.cluster ?? "",
+  }));
+  const [others, setOthers] = useState(firstOthers);
+  const [firstControls] = useState<ControlsChoice>(() =>
+    editedControls ? controlsChoice(firstOthers.choice) : edited?.controls === "none" ? "none" : "auto",
+  );
+  const [controls, setControls] = useState<ControlsChoice>(firstControls);
   const [failure, setFailure] = useState<SaveFailure>();
-  const [missing, setMissing] = useState(false);
+  /** Faults of fields that are still empty are told once saving was tried. */
+  const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState(false);
 
@@ -213,6 +211,12 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
       : "";
 
   const isFollowed = kind === "intervention" || kind === "deploy";
+  const read: ReadScope = readScope(scope, place, edited?.scope);
+  const readOthers: ReadScope =
+    controls === "auto" || controls === "none"
+      ? { ok: true, scope: {} }
+      : readScope({ ...others, choice: controls }, place, editedControls);
+  const tagFault = tagsFault(tags);
 
   const finish = async (act: () => Promise<SaveFailure | undefined>) => {
     if (saving.current) return;
@@ -229,17 +233,26 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
   };
   const save = (event: FormEvent) => {
     event.preventDefault();
-    setMissing(title.trim() === "");
-    if (title.trim() === "" || readWhen.kind !== "read" || readUntil?.kind === "unreadable" || backward)
-      return;
+    setTried(true);
+    const isTimed = readWhen.kind === "read" && readUntil?.kind !== "unreadable" && !backward;
+    if (title.trim() === "" || !isTimed || !read.ok || (isFollowed && !readOthers.ok) || tagFault) return;
+    const isSameControls =
+      edited && controls === firstControls && others === firstOthers && edited.kind === kind;
     const values: MarkValues = {
       at: readWhen.atMs,
       endsAt: readUntil?.atMs ?? null,
       kind,
       title: title.trim(),
       text: text.trim() === "" ? null : text,
-      scope: scopeFor(scope, names, node, edited),
-      controls: isFollowed ? controlsFor(controls, others, node, edited) : "auto",
+      tags: editedTags === undefined && tags === "" ? undefined : readTags(tags),
+      scope: edited && scope === firstScope ? undefined : read.scope,
+      controls: isSameControls
+        ? undefined
+        : !isFollowed || controls === "auto"
+          ? "auto"
+          : controls === "none" || !readOthers.ok
+            ? "none"
+            : readOthers.scope,
     };
     void finish(() => onSave(values));
   };
@@ -253,10 +266,10 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
       ref={dialog}
       aria-labelledby={`${id}-head`}
       onClose={onClose}
-      className="w-[30rem] max-w-[94vw] rounded-2 border border-line-3 bg-surface p-5 text-ink"
+      className="w-[34rem] max-w-[94vw] rounded-2 border border-line-3 bg-surface p-5 text-ink"
     >
       <h2 id={`${id}-head`} className="mb-3 text-lg font-semibold">
-        {edited ? "Change the mark" : "Mark a moment"}
+        {edited ? "Change the mark" : firstEnd == null ? "Mark a moment" : "Mark a stretch of time"}
       </h2>
       <form
         onSubmit={save}
@@ -303,11 +316,11 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
           value={title}
           onChange={(event) => setTitle(event.target.value)}
           maxLength={200}
-          aria-invalid={missing && title.trim() === ""}
+          aria-invalid={tried && title.trim() === ""}
           autoComplete="off"
           className={FIELD}
         />
-        <Fault>{missing && title.trim() === "" ? "Say what was done or seen." : fieldFault("title")}</Fault>
+        <Fault>{tried && title.trim() === "" ? "Say what was done or seen." : fieldFault("title")}</Fault>
 
         <label htmlFor={`${id}-text`} className="self-start pt-1 text-ink-2">
           more
@@ -326,40 +339,55 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
         <span>
           <Segments label="Kind of mark" options={KINDS} value={kind} onChoose={setKind} />
         </span>
+        <label htmlFor={`${id}-tags`} className="text-ink-2">
+          tags
+        </label>
+        <input
+          id={`${id}-tags`}
+          value={tags}
+          onChange={(event) => setTags(event.target.value)}
+          placeholder={editedTags === undefined ? "kept: one holds a comma" : "with commas"}
+          aria-invalid={tagFault !== undefined}
+          autoComplete="off"
+          className={`${FIELD} placeholder:text-ink-3`}
+        />
+        <Fault>{tagFault ?? fieldFault("tags")}</Fault>
         <NodeChoice
           word="where"
           label="Where it was done"
-          options={[
-            { value: "node", label: "this node" },
-            { value: "all", label: "all nodes" },
-            { value: "chosen", label: "chosen" },
-          ]}
-          value={scope}
-          onChoose={setScope}
-          naming="chosen"
-          namesLabel={`Names of nodes of ${node.cluster}, with commas`}
-          names={names}
-          onNames={setNames}
+          options={(["node", "all", "named", "labels", "cluster", "kept"] as const)
+            .filter((each) => (each === "node" ? place : each === "kept" ? firstScope.choice === each : true))
+            .map((value) => ({ value, label: SCOPE_LABELS[value] }))}
+          value={scope.choice}
+          draft={scope}
+          place={place}
+          kept={edited?.scope}
+          onChoose={(choice) => setScope({ ...scope, choice })}
+          onDraft={(change) => setScope({ ...scope, ...change })}
         />
-        <Fault>{fieldFault("scope")}</Fault>
+        <Fault>{(tried && !read.ok ? read.message : undefined) ?? fieldFault("scope")}</Fault>
         {isFollowed ? (
           <>
             <NodeChoice
               word="compare"
               label="Nodes to compare with"
-              options={[
-                { value: "auto", label: "others left alone" },
-                { value: "named", label: "named" },
-                { value: "none", label: "none" },
-              ]}
+              options={(["auto", "named", "labels", "kept", "none"] as const)
+                .filter((each) => each !== "kept" || firstControls === "kept")
+                .map((value) => ({
+                  value,
+                  label:
+                    value === "auto" ? "others left alone" : value === "none" ? "none" : SCOPE_LABELS[value],
+                }))}
               value={controls}
+              draft={others}
+              place={place}
+              kept={editedControls}
               onChoose={setControls}
-              naming="named"
-              namesLabel={`Names of nodes of ${node.cluster} that were left alone, with commas`}
-              names={others}
-              onNames={setOthers}
+              onDraft={(change) => setOthers({ ...others, ...change })}
             />
-            <Fault>{fieldFault("controls")}</Fault>
+            <Fault>
+              {(tried && !readOthers.ok ? readOthers.message : undefined) ?? fieldFault("controls")}
+            </Fault>
           </>
         ) : null}
 
@@ -386,6 +414,7 @@ export function MarkDialog({ task, node, zone, nowMs, onClose, onSave, onDelete 
           ) : null}
         </div>
       </form>
+      {edited ? <MarkHistory annotationId={edited.annotationId} zone={zone} nowMs={nowMs} /> : null}
     </dialog>
   );
 }

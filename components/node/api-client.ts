@@ -70,3 +70,14 @@ function write(method: Method, path: string, body: unknown): Promise<Response> {
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
 }
+
+/** Sends text and reads the answer. @throws ApiProblem with what is wrong in it. */
+export async function postText<Data>(
+  path: string,
+  contentType: string,
+  body: string,
+  schema: Schema<Data>,
+): Promise<Data> {
+  const response = await call(path, { method: "POST", headers: { "content-type": contentType }, body });
+  return schema.parse(await response.json());
+}

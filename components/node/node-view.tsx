@@ -21,6 +21,7 @@ import { cgroupsLane, containersLane, kernelMemoryLane, watchLane } from "#lib/c
 import { followedDeeds } from "#lib/charts/experiment-model.ts";
 import { effectRows, marksOf, slopeLabels } from "#lib/charts/marks-model.ts";
 import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
+import { narrows, passes } from "#lib/charts/mark-filter.ts";
 import { nodeAnswer } from "#lib/charts/node-answer.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
@@ -34,15 +35,16 @@ import { createCursorStore } from "../charts/cursor-store.ts";
 import { exportPng } from "../charts/export-png.ts";
 import { EffectCard } from "../marks/effect-card.tsx";
 import { EffectsTable } from "../marks/effects-table.tsx";
-import { MarkDialog } from "../marks/mark-dialog.tsx";
-import type { MarkTask, MarkValues, SaveFailure } from "../marks/mark-dialog.tsx";
+import type { MarkTask } from "../marks/mark-dialog.tsx";
+import { MarkEditor } from "../marks/mark-editor.tsx";
+import { MarkFilterBar } from "../marks/mark-filter-bar.tsx";
+import { useMarkFilter } from "../marks/use-mark-filter.ts";
 import { Button, Segments } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { useDelayed } from "../ui/use-delayed.ts";
 import { useKeys } from "../ui/use-keys.ts";
 import { AddressFaults } from "./address-faults.tsx";
-import { ApiProblem, send } from "./api-client.ts";
 import { ChartData } from "./chart-data.tsx";
 import { changeAddress, resetWindow, zoomTo } from "./change-address.ts";
 import { CorrelationPanel } from "./correlation-panel.tsx";
@@ -68,21 +70,6 @@ const MODES: readonly { value: CompositionMode; label: string }[] = [
 ];
 
 const NONE: readonly [] = [];
-
-function failureOf(error: unknown): SaveFailure {
-  if (error instanceof ApiProblem)
-    return { message: error.message, requestId: error.requestId, fields: error.fields };
-  throw error;
-}
-
-async function tried(act: () => Promise<void>): Promise<SaveFailure | undefined> {
-  try {
-    await act();
-    return undefined;
-  } catch (error) {
-    return failureOf(error);
-  }
-}
 
 function effectsCsv(rows: readonly EffectRow[], changes: readonly ChangeRow[]): string {
   return toCsv({
@@ -185,9 +172,21 @@ export function NodeView({
       ].filter((lane) => lane !== undefined),
     [composition, series, dyingHoldIds],
   );
-  const marks = useMemo(
+  const { filter, setFilter } = useMarkFilter(query);
+  const allMarks = useMemo(
     () => marksOf(dataOf(data.annotations) ?? NONE, dataOf(data.effects) ?? NONE, data.window),
     [data.annotations, data.effects, data.window],
+  );
+  const marks = useMemo(
+    () =>
+      narrows(filter)
+        ? marksOf(
+            allMarks.map(({ annotation }) => annotation).filter((each) => passes(filter, each)),
+            dataOf(data.effects) ?? NONE,
+            data.window,
+          )
+        : allMarks,
+    [allMarks, filter, data.effects, data.window],
   );
   const trend = dataOf(data.trend);
   const slopes = useMemo(() => slopeLabels(marks, trend), [marks, trend]);
@@ -208,7 +207,7 @@ export function NodeView({
     [forecast, changePoints],
   );
   const slabinfo = node.sources["slabinfo"]?.status;
-  const answer = nodeAnswer(trend, marks, view);
+  const answer = nodeAnswer(trend, allMarks, view);
   const empty = composition?.totalKib.every((value) => value == null) ?? false;
 
   const setMode = (next: CompositionMode) => changeAddress({ view: next }, "replace");
@@ -255,25 +254,6 @@ export function NodeView({
   );
   const edit = (mark: Mark) => setTask({ kind: "edit", mark: mark.annotation });
 
-  const save = (values: MarkValues) =>
-    tried(async () => {
-      const { endsAt, text, ...rest } = values;
-      if (task?.kind === "edit") {
-        await send("PATCH", `/api/v1/annotations/${task.mark.annotationId}`, { ...rest, endsAt, text });
-      } else {
-        await send("POST", "/api/v1/annotations", {
-          ...rest,
-          ...(endsAt === null ? {} : { endsAt }),
-          ...(text === null ? {} : { text }),
-        });
-      }
-      await readAgain();
-    });
-  const remove = (annotationId: number) =>
-    tried(async () => {
-      await send("DELETE", `/api/v1/annotations/${annotationId}`);
-      await readAgain();
-    });
   const savePng = async () => {
     if (!frame.current) return;
     const caption = `${node.name} · ${formatWindow(data.window.fromMs, data.window.toMs, zone, nowMs)} ${zoneName(data.window.toMs, zone)} · ${model?.note ?? ""}`;
@@ -374,6 +354,9 @@ export function NodeView({
                 describeAt={describeAt}
                 onZoom={zoomTo}
                 onReset={resetWindow}
+                onRange={({ fromMs, toMs }) =>
+                  setTask({ kind: "create", atMs: Math.round(fromMs), endsAtMs: Math.round(toMs) })
+                }
                 effectOf={effectOf}
                 frameRef={frame}
               />
@@ -409,23 +392,34 @@ export function NodeView({
           title="What was tried, what happened"
           note="slope of unreclaimable kernel memory, MiB/h with 95 % interval; windows end at the neighbouring mark"
           tools={
-            rows.length + changes.length > 0 ? (
-              <button
-                type="button"
-                className="text-accent-ink hover:underline"
-                onClick={() =>
-                  download(`${fileName(node.name, "marks")}.csv`, new Blob([effectsCsv(rows, changes)]))
-                }
-              >
-                CSV
-              </button>
-            ) : null
+            <>
+              <Link href="/marks" prefetch={false}>
+                All marks
+              </Link>
+              {rows.length + changes.length > 0 ? (
+                <button
+                  type="button"
+                  className="text-accent-ink hover:underline"
+                  onClick={() =>
+                    download(`${fileName(node.name, "marks")}.csv`, new Blob([effectsCsv(rows, changes)]))
+                  }
+                >
+                  CSV
+                </button>
+              ) : null}
+            </>
           }
         >
           <PartFault part={data.annotations} title="The marks could not be read" />
           <PartFault part={data.effects} title="The effects could not be read" />
           <PartFault part={data.experiments} title="What came of them could not be read" />
           <PartFault part={data.changePoints} title="The change points could not be read" />
+          <MarkFilterBar
+            marks={allMarks.map(({ annotation }) => annotation)}
+            filter={filter}
+            hidden={allMarks.length - marks.length}
+            onChange={setFilter}
+          />
           {rows.length + changes.length > 0 ? (
             <div className="md:overflow-x-auto" role="group" aria-label="Effects of the marks" tabIndex={0}>
               <EffectsTable
@@ -437,7 +431,7 @@ export function NodeView({
               />
             </div>
           ) : null}
-          {rows.length === 0 && data.annotations.ok ? (
+          {allMarks.length === 0 && data.annotations.ok ? (
             <p className="py-2 text-sm text-ink-2">
               Nothing is marked in this window. Press <kbd>a</kbd> at the cursor, or Mark, to say what was
               done: the slope before and after is then measured.
@@ -541,15 +535,13 @@ export function NodeView({
         </div>
       </div>
       {task ? (
-        <MarkDialog
-          key={task.kind === "edit" ? task.mark.annotationId : `at ${task.atMs}`}
+        <MarkEditor
           task={task}
-          node={node}
+          place={node}
           zone={zone}
           nowMs={nowMs}
           onClose={() => setTask(undefined)}
-          onSave={save}
-          onDelete={task.kind === "edit" ? () => remove(task.mark.annotationId) : undefined}
+          onWritten={readAgain}
         />
       ) : null}
     </>

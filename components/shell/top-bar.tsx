@@ -50,6 +50,9 @@ export function TopBar({
           >
             Cohorts
           </Link>
+          <Link href="/marks" className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline">
+            Marks
+          </Link>
           <Link
             href="/experiments"
             className="flex items-center px-2 text-ink-2 hover:text-ink hover:no-underline"

@@ -35,7 +35,11 @@ export function Segments<Value extends string>({
   readonly onChoose: (value: Value) => void;
 }) {
   return (
-    <span role="group" aria-label={label} className="inline-flex rounded-2 border border-line-2">
+    <span
+      role="group"
+      aria-label={label}
+      className="inline-flex max-w-full flex-wrap rounded-2 border border-line-2"
+    >
       {options.map((option) => (
         <button
           key={option.value}

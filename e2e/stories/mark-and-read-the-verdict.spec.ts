@@ -1,31 +1,8 @@
 import { NodePage } from "../pages/node-page.ts";
+import { leakThatStops } from "../simulated-node.ts";
 import { databaseAway, expect, test } from "../story.ts";
 
 const HOUR_MS = 3_600_000;
-
-/** A leak that stops six hours ago, on a node of the story's own. */
-function leakThatStops(name: string, seed: number) {
-  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
-  const stopAtMs = nowMs - 6 * HOUR_MS;
-  const clock = new Date(stopAtMs).toISOString().slice(11, 16);
-  return {
-    clock,
-    stopAtMs,
-    node: {
-      name,
-      seed,
-      totalKib: 64 * 1024 * 1024,
-      cpus: 16,
-      kernelRelease: "4.19.0-6-amd64",
-      fromMs: nowMs - 13 * HOUR_MS,
-      toMs: nowMs,
-      everyMs: 60_000,
-      containersPerHour: 4200,
-      kibPerContainer: 75,
-      stopAtMs,
-    },
-  };
-}
 
 test("what each container leaves behind is a number, a picture and a table", async ({ page, history }) => {
   const { node: simulated } = leakThatStops("counted", 17);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { layoutFlags, layoutNumbers } from "./annotation-layout.ts";
+import { layoutFlags, layoutNumbers, layoutSpans, mergeSpans } from "./annotation-layout.ts";
 import type { FlagInput, FlagPlace } from "./annotation-layout.ts";
 
 const flag = fc.record({
@@ -90,6 +90,44 @@ describe("layoutFlags", () => {
     const begun = performance.now();
     layoutFlags(crowd, 0, 1000);
     expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
+
+const span = fc
+  .tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 200 }))
+  .map(([fromPx, widthPx]) => ({ fromPx, toPx: fromPx + widthPx }));
+
+describe("layoutSpans", () => {
+  test("no two in a row touch, and there are only as many rows as lie over one another somewhere", () => {
+    fc.assert(
+      fc.property(fc.array(span, { minLength: 1, maxLength: 14 }), (spans) => {
+        const rows = layoutSpans(spans, 2);
+        spans.forEach((a, i) =>
+          spans.forEach((b, j) => {
+            if (i < j && rows[i] === rows[j])
+              expect(a.toPx + 2 <= b.fromPx || b.toPx + 2 <= a.fromPx).toBe(true);
+          }),
+        );
+        const deepest = Math.max(
+          ...spans.map(
+            ({ fromPx }) => spans.filter((each) => each.fromPx <= fromPx && fromPx < each.toPx + 2).length,
+          ),
+        );
+        expect(Math.max(...rows) + 1).toBe(deepest);
+      }),
+    );
+  });
+});
+
+describe("mergeSpans", () => {
+  test("covers just what the stretches cover, each pixel once", () => {
+    fc.assert(
+      fc.property(fc.array(span, { maxLength: 14 }), fc.integer({ min: 0, max: 700 }), (spans, at) => {
+        const covers = ({ fromPx, toPx }: (typeof spans)[number]) => fromPx <= at && at < toPx;
+        const merged = mergeSpans(spans);
+        expect(merged.filter(covers)).toHaveLength(spans.some(covers) ? 1 : 0);
+      }),
+    );
   });
 });
 

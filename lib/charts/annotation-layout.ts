@@ -94,6 +94,38 @@ export function layoutFlags(
   return undefined;
 }
 
+/** A stretch of the time axis, pixels. */
+export interface Span {
+  readonly fromPx: number;
+  readonly toPx: number;
+}
+
+/**
+ * Rows for stretches of time, counted from 0, so that no two in a row touch; the fewest that can be. In the order given.
+ */
+export function layoutSpans(spans: readonly Span[], spacePx = 2): number[] {
+  const rows = new Array<number>(spans.length).fill(0);
+  const takenTo: number[] = [];
+  for (const [index, span] of [...spans.entries()].sort(([, a], [, b]) => a.fromPx - b.fromPx)) {
+    const free = takenTo.findIndex((toPx) => toPx + spacePx <= span.fromPx);
+    const row = free < 0 ? takenTo.length : free;
+    takenTo[row] = Math.max(span.fromPx, span.toPx);
+    rows[index] = row;
+  }
+  return rows;
+}
+
+/** What several stretches cover together, from left to right: drawn once each, however many lie over one another. */
+export function mergeSpans(spans: readonly Span[]): Span[] {
+  const merged: { fromPx: number; toPx: number }[] = [];
+  for (const span of spans.toSorted((a, b) => a.fromPx - b.fromPx)) {
+    const last = merged.at(-1);
+    if (last && span.fromPx <= last.toPx) last.toPx = Math.max(last.toPx, span.toPx);
+    else merged.push({ ...span });
+  }
+  return merged;
+}
+
 /** Numbers at the poles where flags do not fit; neighbours that would touch share one. Indexes count from 0. */
 export interface NumberPlace {
   readonly xPx: number;

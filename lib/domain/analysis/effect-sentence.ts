@@ -12,6 +12,8 @@ export interface EffectWords {
   readonly markTitle: string;
   /** Its time with zone, already formatted: "04:15 UTC". */
   readonly markTime: string;
+  /** For a stretch of time: when it was over, formatted likewise. What lies between counts to neither side. */
+  readonly markEnd?: string | undefined;
   /** `enoughAtMs` of the effect, formatted likewise. */
   readonly enoughAt?: string | undefined;
   /** Since when the node is silent, formatted likewise: then nothing is promised. */
@@ -38,31 +40,38 @@ const SLOPE_WORDS: Record<SlopeVerdict, string> = {
  *
  * @example "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) until pull-monitor was stopped at 04:15 UTC, and
  * 4 MiB/h (−6 to 13) after: stopped, memory not given back."
+ * @example of a stretch: "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) until pull-monitor was stopped at 04:15 UTC,
+ * and 4 MiB/h (−6 to 13) after that was over at 05:10 UTC: stopped, memory not given back. What lies between counts to neither side."
  */
 export function effectSentence(effect: Effect, words: EffectWords): string {
   const { metric } = words;
-  const until = `until ${markClause(words.markTitle)} at ${words.markTime}`;
+  const { markEnd } = words;
+  const begun = `${markClause(words.markTitle)} ${markEnd === undefined ? "at" : "from"} ${words.markTime}`;
+  const when = markEnd === undefined ? begun : `${begun} to ${markEnd}`;
   const before = effect.before.slope;
   const after = effect.after.slope;
   if (before === undefined || after === undefined) {
     if (effect.slopeVerdict === "too-early") {
-      const when =
+      const due =
         words.silentSince !== undefined
           ? `: the collector is silent since ${words.silentSince}`
           : words.enoughAt === undefined
             ? ""
             : `; enough data at ${words.enoughAt}`;
-      return `Too early to tell what changed for ${metric.name} when ${markClause(words.markTitle)} at ${words.markTime}${when}.`;
+      return `Too early to tell what changed for ${metric.name} when ${when}${due}.`;
     }
-    return `Cannot say what changed for ${metric.name} when ${markClause(words.markTitle)} at ${words.markTime}: too little data before the next mark or reboot.`;
+    return `Cannot say what changed for ${metric.name} when ${when}: too little data before the next mark or reboot.`;
   }
   const unit = slopeUnit(metric, Math.max(Math.abs(before.slopePerHour), Math.abs(after.slopePerHour)));
   const first = formatEstimate(before.slopePerHour, before.ci95, unit);
   const then = formatEstimate(after.slopePerHour, after.ci95, unit);
   const where = words.nodes === undefined ? "" : ` on ${words.nodes} nodes`;
   return (
-    `${sentenceStart(metric.name)}${where} ${verb(before)} ${first.value} ${first.unit} (95 %: ${first.interval}) ${until}, ` +
-    `and ${then.value} ${then.unit} (${then.interval}) after: ${effectVerdictText(effect, metric)}.` +
+    `${sentenceStart(metric.name)}${where} ${verb(before)} ${first.value} ${first.unit} (95 %: ${first.interval}) ` +
+    `until ${markClause(words.markTitle)} at ${words.markTime}, ` +
+    `and ${then.value} ${then.unit} (${then.interval}) after${markEnd === undefined ? "" : ` that was over at ${markEnd}`}: ` +
+    `${effectVerdictText(effect, metric, markEnd === undefined ? "at once" : "meanwhile")}.` +
+    (markEnd === undefined ? "" : " What lies between counts to neither side.") +
     (effect.inWarmUp
       ? " The node had booted less than 2 h before; what every boot starts may be part of this."
       : "") +
@@ -116,7 +125,11 @@ export function returnSentence({
 }
 
 /** Both verdicts as people say them: "no effect", "stopped, memory not given back", "slowed, freed 6.1 GiB at once". */
-export function effectVerdictText(effect: Effect, metric: MetricWords): string {
+export function effectVerdictText(
+  effect: Effect,
+  metric: MetricWords,
+  when: "at once" | "meanwhile" = "at once",
+): string {
   const { slopeVerdict, levelVerdict, levelChange } = effect;
   const slope = SLOPE_WORDS[slopeVerdict];
   const what = metric.unit === "KiB" ? "memory" : "nothing";
@@ -127,9 +140,9 @@ export function effectVerdictText(effect: Effect, metric: MetricWords): string {
         return `${slope}, ${what === "memory" ? "memory not given back" : "none given back"}`;
       return slope;
     case "freed":
-      return `${slope}, freed ${amountText(metric, levelChange?.value ?? 0)} at once`;
+      return `${slope}, freed ${amountText(metric, levelChange?.value ?? 0)} ${when}`;
     case "added":
-      return `${slope}, added ${amountText(metric, levelChange?.value ?? 0)} at once`;
+      return `${slope}, added ${amountText(metric, levelChange?.value ?? 0)} ${when}`;
     case "inconclusive":
       return slopeVerdict === "unchanged" ? `${slope}, change of level inconclusive` : slope;
   }
@@ -140,7 +153,7 @@ function verb({ ci95 }: Slope): string {
 }
 
 const PARTICIPLE =
-  /^(.+?) (stopped|started|restarted|removed|deleted|upgraded|downgraded|installed|uninstalled|enabled|disabled|deployed|drained|cordoned|rebooted|replaced|patched|changed|dropped|reverted|scaled (?:up|down)|rolled back)$/i;
+  /^(.+?) (stopped|started|restarted|paused|resumed|removed|deleted|upgraded|downgraded|installed|uninstalled|enabled|disabled|deployed|drained|cordoned|rebooted|replaced|patched|changed|dropped|reverted|scaled (?:up|down)|rolled back)$/i;
 
 /** The mark inside a sentence: "pull-monitor was stopped"; a title of another form is quoted. */
 export function markClause(written: string): string {

@@ -300,6 +300,14 @@ describe("effectSentence", () => {
       "after: slope unchanged, change of level inconclusive.",
     );
   });
+  it("says of a stretch of time when it was over, and that it counts to neither side", () => {
+    expect(effectSentence(stopped, { ...words, markEnd: "05:10 UTC" })).toBe(
+      "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) until pull-monitor was stopped at 04:15 UTC, and 4 MiB/h (−6 to 13) after that was over at 05:10 UTC: stopped, memory not given back. What lies between counts to neither side.",
+    );
+    expect(
+      effectSentence({ ...stopped, levelVerdict: "freed" }, { ...words, markEnd: "05:10 UTC" }),
+    ).toContain("freed 6.10 GiB meanwhile");
+  });
   it("tells what is left when nodes left alone are taken off", () => {
     const controlled = { nodes: 4, differencePerHour: -310 * MIB, ci95: [-330 * MIB, -290 * MIB] as const };
     expect(effectSentence(stopped, { ...words, controlled })).toMatch(

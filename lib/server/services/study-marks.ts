@@ -217,6 +217,7 @@ export function describeEffect(
       nodes,
       markTitle: mark.title,
       markTime,
+      markEnd: mark.endsAtMs === null ? undefined : momentText(mark.endsAtMs, zone, nowMs),
       enoughAt: enoughAtMs === undefined ? undefined : momentText(enoughAtMs, zone, nowMs),
       silentSince: isSilent ? momentText(node.atMs, zone, nowMs) : undefined,
     }),
