@@ -8,7 +8,7 @@ import { ingestSnapshots } from "./ingest-snapshots.ts";
 
 const minuteMs = 60_000;
 const nowMs = Date.parse("2026-03-01T12:00:00Z");
-const fromMs = nowMs - 12 * 60 * minuteMs;
+const fromMs = nowMs - 24 * 60 * minuteMs;
 const CACHES = 200;
 /** KiB per hour of `leaky`; the other caches stand still, `dentry` grows reclaimably. */
 const LEAK = 4096;

@@ -70,7 +70,8 @@ async function idOf(name: string, cluster: string): Promise<number> {
 
 async function rowsOf(table: string, nodeId: number) {
   const { rows } = await database.db.pool.query<Record<string, unknown>>(
-    `select * from "${table}" where "nodeId" = $1 order by "at"`,
+    // A bucket in which a boot began has two rows.
+    `select * from "${table}" as r where "nodeId" = $1 order by "at", to_jsonb(r) ->> 'firstAt'`,
     [nodeId],
   );
   return rows;
