@@ -81,7 +81,7 @@ async function markMiddle(stack: Stack, nodeId: number, nowMs: number): Promise<
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`the mark was refused: ${response.status} ${text.slice(0, 500)}`);
-  return String((JSON.parse(text) as { id: number | string }).id);
+  return String((JSON.parse(text) as { annotationId: number }).annotationId);
 }
 
 /** Milliseconds at the API for composition and fleet (medians) and for each analysis of one node (p95). */

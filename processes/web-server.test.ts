@@ -95,6 +95,11 @@ describe("pages", () => {
     expect(await answered.text()).toBe(text);
   });
 
+  it("lend their icon to whoever asks for the old one", async () => {
+    const answered = await fetch(`${await serve()}/favicon.ico`, { redirect: "manual" });
+    expect([answered.status, answered.headers.get("location")]).toEqual([302, "/icon.svg"]);
+  });
+
   it("get a peer that the caller cannot invent", async () => {
     let value: string | undefined;
     const base = await serve({

@@ -147,6 +147,11 @@ async function answer(
     sendText(response, 200, "application/json", '{"status":"live"}');
     return;
   }
+  // Browsers ask for it where a page is still on its way, or is none; they take the icon of the pages.
+  if (path === "/favicon.ico" && (method === "GET" || method === "HEAD")) {
+    response.writeHead(302, { location: "/icon.svg" }).end();
+    return;
+  }
   if (isDraining() && path === "/readyz") {
     sendText(response, 503, "text/plain", "stopping\n");
     return;

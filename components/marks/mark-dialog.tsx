@@ -115,15 +115,15 @@ function NodeChoice<Rule extends string>({
   const fields = {
     named: {
       name: "names",
-      label: place ? `Names of nodes of ${place.cluster}, with commas` : "Nodes as cluster/name, with commas",
+      label: place ? `names of nodes of ${place.cluster}, with commas` : "nodes as cluster/name, with commas",
       example: place ? "name, or cluster/name" : "cluster/name, cluster/name",
     },
     labels: {
       name: "labels",
-      label: "Labels that the nodes have now, with commas",
+      label: "labels that the nodes have now, with commas",
       example: "zone=a, role=worker",
     },
-    cluster: { name: "cluster", label: "Name of the cluster", example: "cluster" },
+    cluster: { name: "cluster", label: "name of the cluster", example: "cluster" },
   } as const;
   const which: string = value;
   const field = which === "named" || which === "labels" || which === "cluster" ? fields[which] : undefined;
@@ -135,7 +135,7 @@ function NodeChoice<Rule extends string>({
       </span>
       {field ? (
         <input
-          aria-label={field.label}
+          aria-label={`${label}: ${field.label}`}
           value={draft[field.name]}
           onChange={(event) => onDraft({ [field.name]: event.target.value })}
           placeholder={field.example}

@@ -40,7 +40,7 @@ test("an intervention is compared, followed by itself, and stands in the log", a
     "true",
   );
   await compare.getByRole("button", { name: "named" }).click();
-  const names = node.form.getByLabel(/left alone, with commas/);
+  const names = node.form.getByLabel(/^Nodes to compare with: names of nodes/);
   await names.fill("experimented");
   await node.form.getByRole("button", { name: "Mark", exact: true }).click();
   await expect(node.form).toContainText("this node is treated: it cannot be a control");

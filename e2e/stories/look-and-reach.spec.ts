@@ -156,12 +156,16 @@ test("nothing of the fleet is cut, whatever it is ranked by, and all of the navi
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of ["/", "/cohorts", "/experiments"]) {
     await page.goto(path);
-    for (const name of ["Fleet", "Cohorts", "Experiments", "Compare", "API"]) {
-      const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
+    const main = page.getByRole("navigation", { name: "Main" });
+    await main.locator("summary").click();
+    for (const name of ["Fleet", "Cohorts", "Marks", "Experiments", "Compare", "Add nodes", "API"]) {
+      const link = main.getByRole("link", { name });
       const box = await link.boundingBox();
       expect((box?.x ?? Infinity) + (box?.width ?? 0), `${name} on ${path}`).toBeLessThanOrEqual(390);
       await link.click({ trial: true });
     }
+    await page.keyboard.press("Escape");
+    await expect(main.getByRole("link", { name: "API" })).toBeHidden();
   }
 });
 

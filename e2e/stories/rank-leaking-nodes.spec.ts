@@ -37,7 +37,7 @@ test("any head sorts, the filter finds, keys move, and the address keeps it", as
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/nodes\/\d+/);
-  await expect(page.getByRole("link", { name: "Nodes" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Nodes", exact: true })).toBeVisible();
 });
 
 test("what a collector cannot read is said and never zero", async ({ page, nodeId }) => {

@@ -150,8 +150,8 @@ export function originOf({
   labels,
   simulated,
 }: Pick<NodeSummary, "labels" | "simulated">): string | undefined {
-  if (simulated) return "simulated data";
-  return labels[IMPORTED_LABEL] === "prometheus" ? "from Prometheus" : undefined;
+  if (simulated) return "simulated";
+  return labels[IMPORTED_LABEL] === "prometheus" ? "Prometheus" : undefined;
 }
 
 /** Size of the sparkline of a fleet row, pixels. */

@@ -1,0 +1,61 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useRef } from "react";
+
+/** All that the top of every page leads to, in the order of use. */
+const PAGES: readonly { readonly href: string; readonly label: string }[] = [
+  { href: "/", label: "Fleet" },
+  { href: "/cohorts", label: "Cohorts" },
+  { href: "/marks", label: "Marks" },
+  { href: "/experiments", label: "Experiments" },
+  { href: "/compare", label: "Compare" },
+  { href: "/add-nodes", label: "Add nodes" },
+  { href: "/docs/api", label: "API" },
+];
+
+const STORIES = { href: "/stories", label: "Stories" };
+
+/** The pages in a row, or behind a button where a row has no room. */
+export function MainNav({ demo }: { readonly demo: boolean }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const pathname = usePathname();
+  const pages = demo ? [STORIES, ...PAGES] : PAGES;
+  const here = (href: string) => (href === "/" ? pathname === "/" : pathname.startsWith(href));
+  const links = (className: string) =>
+    pages.map(({ href, label }) => (
+      <Link
+        key={href}
+        href={href}
+        aria-current={here(href) ? "page" : undefined}
+        className={`flex items-center whitespace-nowrap text-ink-2 hover:text-ink hover:no-underline aria-[current=page]:text-ink ${className}`}
+        onClick={() => menu.current?.removeAttribute("open")}
+      >
+        {label}
+      </Link>
+    ));
+  return (
+    <>
+      <nav aria-label="Main" className="flex h-full min-w-0 gap-0.5 max-lg:hidden">
+        {links("px-2")}
+      </nav>
+      <nav aria-label="Main" className="lg:hidden">
+        <details
+          ref={menu}
+          className="relative"
+          onKeyDown={(event) => {
+            if (event.key === "Escape") event.currentTarget.removeAttribute("open");
+          }}
+        >
+          <summary className="cursor-pointer rounded-2 border border-line-2 px-2 py-0.5 select-none">
+            {pages.find(({ href }) => here(href))?.label ?? "Pages"}
+          </summary>
+          <div className="absolute top-full left-0 z-30 mt-1 flex min-w-44 flex-col rounded-2 border border-line-3 bg-surface py-1">
+            {links("min-h-8 px-3")}
+          </div>
+        </details>
+      </nav>
+    </>
+  );
+}
