@@ -1,5 +1,6 @@
 import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
 import { SNAPSHOT_SCHEMA_VERSION } from "#lib/domain/snapshot/schema.ts";
+import { createLogReader } from "#lib/domain/kernel-log/log-reader.ts";
 import { MEMCG_ID_LIMIT } from "#lib/domain/memory/memcg-ids.ts";
 import type { Rng } from "#lib/domain/statistics/rng.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
@@ -208,13 +209,17 @@ class RunningMachine {
         this.#versions = { ...this.#versions, ...change.versions };
         return;
       case "reboot":
+        if (change.outOfMemory === true) {
+          const heldKib = 900 * MIB + this.#machine.leftBehind.slabKib * this.#dead;
+          this.#events.push(...outOfMemory(this.#machine.name, atMs, heldKib));
+        }
+        this.#refusedAtMs = -Infinity;
         this.#bootId = randomBootId(this.#rng);
         this.#bootedAtMs = atMs;
         this.#rebootMs = atMs;
         this.#started = 0;
         this.#dead = 0;
         this.#percpuHeld = 0;
-        if (change.outOfMemory === true) this.#events.push(outOfMemory(atMs));
     }
   }
 
@@ -223,8 +228,9 @@ class RunningMachine {
     const day = dailyShare * workingDay((atMs % (24 * HOUR_MS)) / HOUR_MS);
     const outOfIds = this.#isOutOfIds();
     if (outOfIds && atMs - this.#refusedAtMs >= REFUSAL_MS) {
+      const isFirst = this.#refusedAtMs === -Infinity;
       this.#refusedAtMs = atMs;
-      this.#events.push(refusal(atMs, randomBootId(this.#rng)));
+      this.#events.push(...refusals(machine.name, atMs, randomBootId(this.#rng), isFirst));
     }
     const live = Math.max(3, Math.round(containersLive * (outOfIds ? 0.3 : 1 + 0.5 * day) + noise.live()));
     const cgroupsLive = 2 * live + 60;
@@ -305,23 +311,40 @@ function asKernel310(meminfo: Readonly<Record<string, number>>): Record<string, 
   return known;
 }
 
-function outOfMemory(atMs: number): CollectorEvent {
-  return {
-    at: atMs - 60_000,
-    kind: "oom-kill",
-    title: "Out of memory: the kernel killed kubelet",
-    text: "invoked oom-killer: gfp_mask=0x6200ca, order=0; oom-kill:constraint=CONSTRAINT_NONE; unreclaimable slab and percpu held what was gone.",
-  };
+/** Events as the collector of the node would have read them from the log's own lines. */
+function logged(name: string, atMs: number, lines: readonly string[]): CollectorEvent[] {
+  const reader = createLogReader();
+  return lines.flatMap((text, line) => {
+    const event = reader.read({ text, atMs, id: `log:${name}:${atMs}:${line}` });
+    if (event === undefined) return [];
+    return [{ at: atMs, kind: event.kind, title: event.title, text: event.text, key: event.id }];
+  });
 }
 
-/** What kubelet says when no memory cgroup can be made any more. */
-function refusal(atMs: number, pod: string): CollectorEvent {
-  return {
+/** The report of a 4.19 kernel, some seconds before the machine is reset. */
+function outOfMemory(name: string, atMs: number, unreclaimableKib: number): CollectorEvent[] {
+  return logged(name, atMs - 60_000, [
+    "calico-node invoked oom-killer: gfp_mask=0x6200ca(GFP_HIGHUSER_MOVABLE), nodemask=(null), order=0, oom_score_adj=-997",
+    ` slab_reclaimable:175000 slab_unreclaimable:${Math.round(unreclaimableKib / 4)}`,
+    "Out of memory: Kill process 21877 (calico-node) score 2 or sacrifice child",
+    "Killed process 21877 (calico-node) total-vm:1894120kB, anon-rss:61044kB, file-rss:0kB, shmem-rss:0kB",
+  ]);
+}
+
+/** What kubelet logs when no memory cgroup can be made any more. */
+function refusals(name: string, atMs: number, pod: string, isFirst: boolean): CollectorEvent[] {
+  const refused = logged(name, atMs, [
+    `mkdir /sys/fs/cgroup/memory/kubepods/burstable/pod${pod}: cannot allocate memory`,
+    "eviction manager: attempting to reclaim memory",
+  ]);
+  const pressure: CollectorEvent = {
     at: atMs,
-    kind: "memcg-mkdir-failed",
-    title: "mkdir: cannot allocate memory; pods evicted",
-    text: `mkdir /sys/fs/cgroup/memory/kubepods/burstable/pod${pod}: cannot allocate memory; NodeHasInsufficientMemory, taint node.kubernetes.io/memory-pressure:NoSchedule, pods evicted although little memory is used.`,
+    kind: "memory-pressure",
+    title: "The node is under MemoryPressure",
+    text: "Taint node.kubernetes.io/memory-pressure:NoSchedule; little of the memory is used.",
+    key: `memory-pressure:${name}:${atMs}`,
   };
+  return isFirst ? [...refused, pressure] : refused;
 }
 
 /** The largest caches: those of a memory cgroup hold what the dead ones left. */

@@ -91,6 +91,16 @@ describe("simulatedFleet", () => {
     expect(refused.length).toBeGreaterThan(2);
   });
 
+  it("tells its events by the kinds that collectors use", () => {
+    const kinds = (cluster: string, name: string) => [
+      ...new Set(
+        history(machine(cluster, name)).flatMap(({ events = [] }) => events.map(({ kind }) => kind)),
+      ),
+    ];
+    expect(kinds("hermes", "h01")).toEqual(["limit-reached", "eviction", "memory-pressure"]);
+    expect(kinds("athena", "w02")).toEqual(["oom-kill"]);
+  });
+
   it("gives all back at a reboot, and nothing at a stop", () => {
     const rebooted = history(machine("hermes", "h08"));
     expect(rebooted.at(-1)?.cgroups?.dying).toBe(0);

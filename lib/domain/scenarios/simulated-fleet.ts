@@ -10,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * How much is made: `full` for people, 34 nodes over 15 days; `small` for tests, the nodes that the stories need over 8 days.
+ * How much is made: `full` for people, 38 nodes over 15 days; `small` for tests, the nodes that the stories need over 8 days.
  */
 export type FleetSize = "full" | "small";
 
