@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -21,6 +21,13 @@ describe("a one-time code", () => {
     const second = createOneTimeCode(folder);
     expect(redeemOneTimeCode(folder, first)).toBe(false);
     expect(redeemOneTimeCode(folder, second)).toBe(true);
+  });
+
+  it.runIf(process.getuid?.() === 0)("made by root belongs to whom the folder belongs", () => {
+    chownSync(folder, 65_534, 65_534);
+    createOneTimeCode(folder);
+    const { uid, gid } = statSync(join(folder, "one-time-code"));
+    expect([uid, gid]).toEqual([65_534, 65_534]);
   });
 
   it("is kept as a hash that others cannot read", () => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { chownSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Where the one-time address lies under the server's own. */
@@ -8,11 +8,18 @@ export const ONE_TIME_PATH = "/open/";
 const file = "one-time-code";
 const digest = (code: string): Buffer => createHash("sha256").update(code).digest();
 
-/** Makes a new one-time code (192 random bits); an older one that was never used is void. Only its hash is kept. */
+/**
+ * Makes a new one-time code (192 random bits); an older one that was never used is void. Only its hash is kept. Made by root
+ * beside a server that runs as somebody else, it belongs to whoever owns the folder: the server must read it.
+ */
 export function createOneTimeCode(dataDir: string): string {
   const code = randomBytes(24).toString("base64url");
   const draft = join(dataDir, `${file}.${process.pid}`);
   writeFileSync(draft, digest(code).toString("hex"), { mode: 0o600 });
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(dataDir);
+    chownSync(draft, uid, gid);
+  }
   renameSync(draft, join(dataDir, file));
   return code;
 }
