@@ -1,6 +1,7 @@
 /**
- * `npm run check:docs`: every path and npm script that a document cites exists, and every picture and relative link
- * resolves. Exits 1 and names file, line and reference otherwise.
+ * `npm run check:docs`: every path and npm script that a document cites exists, every picture and relative link
+ * resolves, and the tables of settings name all variables that programs read, and no others. Exits 1 and names file, line
+ * and reference otherwise.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -51,7 +52,36 @@ function faultsIn(document: string): string[] {
   return faults;
 }
 
-const faults = documents.flatMap(faultsIn);
+const SETTINGS = "docs/operations.md";
+const VARIABLE = /\b(?:PLUMBLINE_[A-Z0-9_]*[A-Z0-9]|DATABASE_URL)\b/g;
+/** Where programs read their environment; stories and benchmarks hand variables of their own to themselves. */
+const READS_SETTINGS = /^(?:lib|processes|collector|scripts|prisma)\/.*(?<!\.test)\.(?:ts|mjs|sh)$/;
+
+/** Variables that a table of settings does not name, or names for nothing. */
+function settingFaults(): string[] {
+  const read = new Map<string, string>();
+  for (const path of tracked.filter((each) => READS_SETTINGS.test(each) && existsSync(each))) {
+    for (const [name] of readFileSync(path, "utf8").matchAll(VARIABLE)) {
+      if (!read.has(name)) read.set(name, path);
+    }
+  }
+  const tabled = new Set(
+    readFileSync(SETTINGS, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .flatMap((line) => (line.split("|")[1] ?? "").match(VARIABLE) ?? []),
+  );
+  return [
+    ...[...read].flatMap(([name, path]) =>
+      tabled.has(name) ? [] : [`${path}: reads ${name}, which stands in no table of ${SETTINGS}`],
+    ),
+    ...[...tabled].flatMap((name) =>
+      read.has(name) ? [] : [`${SETTINGS}: has ${name} in a table, which no program reads`],
+    ),
+  ];
+}
+
+const faults = [...documents.flatMap(faultsIn), ...settingFaults()];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
 else console.log(`documents: ${documents.length} read, all references resolve`);
