@@ -22,22 +22,37 @@ export interface Issue {
   message: string;
 }
 
+/** Both sides of a save that came too late, so that nobody loses what was written. */
+export interface Conflict {
+  /** As it stands now. */
+  readonly current: unknown;
+  /** What was sent. */
+  readonly sent: unknown;
+}
+
 /** The only error that is meant to be shown: `message` says what was expected, in a sentence. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly Issue[] | undefined;
   /** When it makes sense to try again, in seconds. */
   readonly retryAfterSeconds: number | undefined;
+  readonly conflict: Conflict | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { issues?: readonly Issue[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      issues?: readonly Issue[];
+      retryAfterSeconds?: number;
+      conflict?: Conflict;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     this.issues = options.issues;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.conflict = options.conflict;
   }
 }

@@ -5,6 +5,7 @@ import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partiti
 import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
 import { extendSimulatedFleet } from "#lib/server/services/extend-simulated-fleet.ts";
 import { followExperiments } from "#lib/server/services/follow-experiments.ts";
+import { logInvestigationEvents } from "#lib/server/services/log-investigation-events.ts";
 import { markSilentCollectors } from "#lib/server/services/mark-silent-collectors.ts";
 import { refreshNewNodes } from "#lib/server/services/refresh-new-nodes.ts";
 import { refreshOutlooks } from "#lib/server/services/refresh-outlooks.ts";
@@ -67,6 +68,7 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
       async (ctx) => followExperiments({ ctx, input: { limit: 20 } }),
       "analysis",
     ),
+    task("log-investigation-events", "* * * * *", async (ctx) => logInvestigationEvents({ ctx, input: {} })),
     task(
       "run-imports",
       "* * * * *",

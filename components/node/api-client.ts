@@ -6,11 +6,25 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   /** Fields that are wrong, by dotted path. */
   readonly fields: ReadonlyMap<string, string>;
+  /** `not_found`, `conflict`, …; undefined where there was no answer. */
+  readonly code: string | undefined;
+  /** Of a save over a newer version: how it stands now. */
+  readonly current: unknown;
 
-  constructor(message: string, requestId?: string, fields: ReadonlyMap<string, string> = new Map()) {
+  constructor(
+    message: string,
+    {
+      requestId,
+      fields = new Map(),
+      code,
+      current,
+    }: { requestId?: string; fields?: ReadonlyMap<string, string>; code?: string; current?: unknown } = {},
+  ) {
     super(message);
     this.requestId = requestId;
     this.fields = fields;
+    this.code = code;
+    this.current = current;
   }
 }
 
@@ -18,8 +32,9 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   const body: unknown = await response.json().catch(() => undefined);
   const parsed = problem.safeParse(body);
   if (!parsed.success) return new ApiProblem(`The server answered ${response.status} without a reason.`);
-  const { detail, requestId, errors = [] } = parsed.data;
-  return new ApiProblem(detail, requestId, new Map(errors.map((each) => [each.path, each.message])));
+  const { detail, requestId, errors = [], code, conflict } = parsed.data;
+  const fields = new Map(errors.map((each) => [each.path, each.message]));
+  return new ApiProblem(detail, { requestId, fields, code, current: conflict?.current });
 }
 
 async function call(path: string, init: RequestInit): Promise<Response> {

@@ -92,4 +92,6 @@ export const problem = z.strictObject({
   code: z.string(),
   requestId: z.string(),
   errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+  /** Of a save over a newer version: how it stands now, and what was sent. */
+  conflict: z.strictObject({ current: z.unknown(), sent: z.unknown() }).optional(),
 });

@@ -10,7 +10,12 @@ export type Tables = Pick<
   | "cluster"
   | "experiment"
   | "followUp"
+  | "hypothesis"
+  | "investigation"
+  | "investigationRevision"
+  | "logEntry"
   | "node"
+  | "pin"
 >;
 
 /** Runs `work` in one transaction: a write and its audit line are kept both, or neither. */

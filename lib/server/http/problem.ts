@@ -110,6 +110,7 @@ export function problemResponse(error: AppError, requestId: string): Response {
     code: error instanceof ProblemWithCode ? error.problemCode : error.code,
     requestId,
     ...(error.issues !== undefined && { errors: [...error.issues] }),
+    ...(error.conflict !== undefined && { conflict: error.conflict }),
   };
   const headers = new Headers({
     "content-type": "application/problem+json",

@@ -20,6 +20,24 @@ import { createGrafanaAnnotationRoute, listGrafanaAnnotationsRoute } from "./rou
 import { changeImportRoute, listImportsRoute, startImportRoute } from "./routes/imports.ts";
 import { livezRoute, readyzRoute } from "./routes/health.ts";
 import { inspectRoute } from "./routes/inspect.ts";
+import {
+  addHypothesisRoute,
+  addLogEntryRoute,
+  addPinRoute,
+  changeHypothesisRoute,
+  changeLogEntryRoute,
+  changePinRoute,
+  createInvestigationRoute,
+  deleteInvestigationRoute,
+  getInvestigationHistoryRoute,
+  getInvestigationRoute,
+  listInvestigationsRoute,
+  listLogEntriesRoute,
+  removeHypothesisRoute,
+  removeLogEntryRoute,
+  removePinRoute,
+  updateInvestigationRoute,
+} from "./routes/investigations.ts";
 import { metricsRoute } from "./routes/metrics.ts";
 import {
   getCompositionRoute,
@@ -83,6 +101,22 @@ export const ROUTES: readonly RouteFacts[] = [
   listGrafanaAnnotationsRoute,
   getFollowUpsRoute,
   listExperimentsRoute,
+  listInvestigationsRoute,
+  createInvestigationRoute,
+  getInvestigationRoute,
+  updateInvestigationRoute,
+  deleteInvestigationRoute,
+  getInvestigationHistoryRoute,
+  addPinRoute,
+  changePinRoute,
+  removePinRoute,
+  addHypothesisRoute,
+  changeHypothesisRoute,
+  removeHypothesisRoute,
+  listLogEntriesRoute,
+  addLogEntryRoute,
+  changeLogEntryRoute,
+  removeLogEntryRoute,
   listImportsRoute,
   startImportRoute,
   changeImportRoute,

@@ -1,0 +1,1 @@
+export { getInvestigationHistoryRoute as GET } from "#lib/server/http/routes/investigations.ts";

@@ -1,0 +1,1 @@
+export { addHypothesisRoute as POST } from "#lib/server/http/routes/investigations.ts";

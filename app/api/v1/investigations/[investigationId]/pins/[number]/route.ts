@@ -1,0 +1,1 @@
+export { removePinRoute as DELETE, changePinRoute as PATCH } from "#lib/server/http/routes/investigations.ts";

@@ -1,0 +1,1 @@
+export { addPinRoute as POST } from "#lib/server/http/routes/investigations.ts";
