@@ -53,7 +53,12 @@ export async function explainMachine(
       architecture: process.arch === "arm64" ? "aarch64" : process.arch,
       ...(modules === undefined ? {} : { foreignModules: parseForeignModules(modules) }),
     },
-    { ...reading, composition: composeSnapshot(snapshot), kernelRelease: snapshot.kernelRelease },
+    {
+      ...reading,
+      composition: composeSnapshot(snapshot),
+      composedMeminfo: new Map(Object.entries(snapshot.meminfo)),
+      kernelRelease: snapshot.kernelRelease,
+    },
   );
 }
 

@@ -64,7 +64,7 @@ async function explain({
 }: Extract<Command, { command: "explain" }>): Promise<number> {
   const [{ explainDump, hasWarning }, { explanationToText }] = await Promise.all([
     import("#lib/domain/diagnosis/explain.ts"),
-    import("./print-explanation.ts"),
+    import("#lib/domain/diagnosis/explanation-text.ts"),
   ]);
   const text =
     file === undefined

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { formatNumber } from "#lib/charts/format.ts";
+import { formatKib, formatNumber } from "#lib/charts/format.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
@@ -10,6 +10,7 @@ import type { CursorStore } from "../charts/cursor-store.ts";
 import { Section } from "../ui/section.tsx";
 import { readSnapshot } from "./read-node.ts";
 import { PartFault } from "./part-fault.tsx";
+import { UsedTable } from "./used-table.tsx";
 
 /** How long the cursor rests before its sample is read. */
 const REST_MS = 250;
@@ -54,7 +55,7 @@ function useSnapshotAtCursor(
   return { part: atCursor?.part ?? newest, following: atCursor !== undefined };
 }
 
-/** `smem -w` and every counter of one sample: the newest, or the one at the cursor. */
+/** `smem -w`, what others call used, and every counter of one sample: the newest, or the one at the cursor. */
 export function Counters({
   nodeId,
   newest,
@@ -119,6 +120,17 @@ export function Counters({
           </tbody>
         </table>
       </Section>
+      {snapshot.usedMemory ? (
+        <div className="mt-6">
+          <Section
+            id="h-used"
+            title="Who is right about used memory"
+            note={`the kernel itself holds ${formatKib(snapshot.usedMemory.kernelKib)}, ${when}`}
+          >
+            <UsedTable used={snapshot.usedMemory} label="What each tool calls used" />
+          </Section>
+        </div>
+      ) : null}
       <details className="mt-3">
         <summary className="cursor-pointer text-sm text-accent-ink">All counters, {when}</summary>
         <div className="grid gap-2 pt-2">

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { usedMemory } from "./used-memory.ts";
 
 /** Bounds of a pasted text: far more than a person pastes. */
 export const INSPECTION_LIMITS = { compressedBytes: 1024 * 1024, bytes: 2 * 1024 * 1024 } as const;
@@ -24,6 +25,7 @@ export const inspection = z.looseObject({
       notes: z.array(z.string()),
     })
     .optional(),
+  usedMemory: usedMemory.optional(),
   findings: z.array(
     z.looseObject({
       signature: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sourceSections } from "#lib/domain/snapshot/source-sections.ts";
+import { usedMemory } from "./used-memory.ts";
 import { sourceReport } from "./node.ts";
 import { epochMs, gap, rangeQuery, reboot, resolution } from "./common.ts";
 
@@ -125,6 +126,8 @@ export const snapshotAt = z.strictObject({
       noncacheKib: z.number().nullable(),
     }),
   ),
+  /** Null where the sample has no MemFree, so that nothing can be composed. */
+  usedMemory: usedMemory.nullable(),
   sources: z.record(z.string(), sourceReport),
 });
 

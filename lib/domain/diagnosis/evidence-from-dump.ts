@@ -1,3 +1,4 @@
+import { canCompose } from "../dumps/can-compose.ts";
 import type { DumpReading, DumpSample } from "../dumps/read-dump.ts";
 import { BANDS } from "../memory/bands.ts";
 import { composeMemory } from "../memory/composition.ts";
@@ -211,14 +212,12 @@ function addSmem(facts: ReadonlyMap<string, number>, values: Map<string, number>
 
 type Meminfo = (key: string) => number | undefined;
 
-const NEEDED = ["MemTotal", "MemFree", "Buffers", "Cached", "AnonPages", "PageTables"];
-
 function addComposition(
   meminfo: Meminfo,
   kernelRelease: string | undefined,
   values: Map<string, number>,
 ): void {
-  if (NEEDED.some((key) => meminfo(key) === undefined)) return;
+  if (!canCompose(meminfo)) return;
   const composition = composeMemory({ meminfo, kernelRelease });
   if (composition === undefined) return;
   for (const { key } of BANDS) {

@@ -2,6 +2,7 @@ import { readDump, type RecognisedArtefact } from "../dumps/read-dump.ts";
 import { BANDS } from "../memory/bands.ts";
 import type { Composition } from "../memory/composition.ts";
 import { describeNote } from "../memory/composition-notes.ts";
+import { reconcileUsed, type UsedMemory } from "../memory/who-is-right.ts";
 import type { Evidence } from "../signatures/evidence.ts";
 import {
   matchSignatures,
@@ -32,6 +33,8 @@ export interface Explanation {
   /** KiB unless the name ends in `_count`, `_percent` or `_bytes`. */
   readonly keyNumbers: Readonly<Record<string, number>>;
   readonly composition: CompositionRecord | undefined;
+  /** What `free`, kubelet and others call used at the moment of the composition, and what each leaves out. */
+  readonly usedMemory: UsedMemory | undefined;
   readonly kernelRelease: string | undefined;
   readonly findings: readonly Finding[];
   /** Signatures that what is known neither shows nor rules out, where a band that they show in grows. */
@@ -54,6 +57,8 @@ export interface Shown {
   readonly recognised: readonly RecognisedArtefact[];
   readonly keyNumbers: ReadonlyMap<string, number>;
   readonly composition: Composition | undefined;
+  /** The counters that the composition is made of. */
+  readonly composedMeminfo: ReadonlyMap<string, number> | undefined;
   readonly kernelRelease: string | undefined;
   readonly unrecognised: readonly { readonly fromLine: number; readonly toLine: number }[];
   readonly warnings: readonly string[];
@@ -78,6 +83,7 @@ export function explainEvidence(evidence: Evidence, shown: Shown): Explanation {
     holders: judgement.suspects,
     keyNumbers: Object.fromEntries(shown.keyNumbers),
     composition: shown.composition === undefined ? undefined : compositionRecord(shown.composition),
+    usedMemory: usedMemoryOf(shown, evidence.versions?.["cgroup-mode"]),
     kernelRelease: shown.kernelRelease,
     findings,
     possible: reading.possible,
@@ -87,6 +93,19 @@ export function explainEvidence(evidence: Evidence, shown: Shown): Explanation {
     askNext: askNext(judgement, reading, evidence, isEmpty),
     warnings: shown.warnings,
   };
+}
+
+/** The composition is taken as it is shown: with the per-CPU free lists and the place of stacks, where they were read. */
+function usedMemoryOf(
+  { composition, composedMeminfo }: Shown,
+  cgroupMode: string | undefined,
+): UsedMemory | undefined {
+  if (composition === undefined || composedMeminfo === undefined) return undefined;
+  return reconcileUsed({
+    composition,
+    meminfo: (key) => composedMeminfo.get(key),
+    cgroupMode: cgroupMode === "v1" || cgroupMode === "v2" ? cgroupMode : undefined,
+  });
 }
 
 /** Whether something above *info* was found: what the exit code of `explain` tells. */

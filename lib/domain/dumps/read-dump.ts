@@ -1,5 +1,6 @@
 import { composeMemory, type Composition } from "../memory/composition.ts";
 import type { Artefact } from "./artefact.ts";
+import { canCompose } from "./can-compose.ts";
 import { findKernelRelease } from "./clock-dump.ts";
 import { endsInCutNumber, type DumpLine } from "./dump-line.ts";
 import { mergeFacts } from "./merge-facts.ts";
@@ -50,6 +51,8 @@ export interface DumpReading {
   readonly commands: readonly string[];
   /** Of the only, else the last, sample of /proc/meminfo that reaches far enough; `undefined` when there is none. */
   readonly composition: Composition | undefined;
+  /** The counters of that sample as the kernel printed them. */
+  readonly composedMeminfo: ReadonlyMap<string, number> | undefined;
   readonly kernelRelease: string | undefined;
   /** What was not understood. Blank lines, commands and rulers are not counted. */
   readonly unrecognised: readonly LineRange[];
@@ -61,8 +64,6 @@ export interface DumpReading {
 const LONGEST_TEXT = 8_000_000;
 /** Longer lists help nobody; the numbers are of all. */
 const MOST_RECOGNISED = 500;
-/** The least that a composition needs to be worth showing: less leaves the remainder meaningless. */
-const COMPOSED_KEYS = ["MemTotal", "MemFree", "Buffers", "Cached", "AnonPages", "PageTables"];
 
 /**
  * Reads whatever a person pastes about the memory of a machine: files of /proc, output of tools, pieces of logs, alone
@@ -86,6 +87,9 @@ export function readDump(text: string): DumpReading {
   artefacts.sort((a, b) => (a.lines[0]?.index ?? 0) - (b.lines[0]?.index ?? 0));
   const kernelRelease = findKernelRelease(lines);
   const clocks = clockOfEach(artefacts);
+  const composedMeminfo = artefacts.findLast(({ meminfo }) =>
+    canCompose((key) => meminfo?.get(key)),
+  )?.meminfo;
   return {
     recognised: artefacts
       .slice(0, MOST_RECOGNISED)
@@ -99,7 +103,8 @@ export function readDump(text: string): DumpReading {
       artefacts,
       RECOGNISERS.map(({ kind }) => kind),
     ),
-    composition: compositionOf(artefacts, kernelRelease),
+    composition: compositionOf(composedMeminfo, artefacts, kernelRelease),
+    composedMeminfo,
     kernelRelease,
     unrecognised: rangesOf(left, artefacts, kernelRelease),
     warnings: [
@@ -161,12 +166,10 @@ function clockOfEach(artefacts: readonly Artefact[]): ReadonlyMap<Artefact, stri
 }
 
 function compositionOf(
+  values: ReadonlyMap<string, number> | undefined,
   artefacts: readonly Artefact[],
   kernelRelease: string | undefined,
 ): Composition | undefined {
-  const values = artefacts.findLast(({ meminfo }) =>
-    COMPOSED_KEYS.every((key) => meminfo?.has(key)),
-  )?.meminfo;
   if (values === undefined) return undefined;
   const zoneinfo = artefacts.filter(({ kind }) => kind === "/proc/zoneinfo");
   const pcpFreeKib = zoneinfo.length === 1 ? zoneinfo[0]?.facts.get("pcp_free") : undefined;

@@ -1,4 +1,5 @@
 import type { SnapshotAt } from "#lib/contracts/series.ts";
+import { reconcileUsed } from "#lib/domain/memory/who-is-right.ts";
 import { smemTable } from "#lib/domain/memory/smem-table.ts";
 import { AppError } from "#lib/errors.ts";
 import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
@@ -6,6 +7,7 @@ import { readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
 import type { Context } from "./context.ts";
 import { describeSources } from "./describe-sources.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
+import { composeColumns } from "./metric-columns.ts";
 
 /**
  * Everything that a node reported in its newest sample at or before a moment, with the table of `smem -w`.
@@ -27,6 +29,7 @@ export async function getSnapshotAt({
   }
   const { columns, meminfo, vmstat } = stored;
   const smem = smemTable((key) => meminfo[key], { kernelImageKib: columns.kernelImageKib ?? undefined });
+  const composition = composeColumns((column) => columns[column], node.kernelRelease);
   return {
     nodeId: input.nodeId,
     at: stored.atMs,
@@ -48,6 +51,14 @@ export async function getSnapshotAt({
       cacheKib: cacheKib ?? null,
       noncacheKib: noncacheKib ?? null,
     })),
+    usedMemory:
+      composition === undefined
+        ? null
+        : reconcileUsed({
+            composition,
+            meminfo: (key) => meminfo[key],
+            cgroupMode: node.cgroupMode ?? undefined,
+          }),
     counters: stored.counters,
     details: Object.fromEntries(
       Object.entries(stored.details).map(([name, { atMs, value }]) => [name, { at: atMs, value }]),

@@ -391,6 +391,8 @@ describe("slab caches and snapshots", () => {
       SReclaimable = 0,
     } = body.meminfo;
     expect(dynamic?.noncacheKib).toBe(MemTotal - MemFree - AnonPages - Buffers - Cached - SReclaimable);
+    const kubelet = body.usedMemory?.views.find(({ key }) => key === "kubelet-v2");
+    expect(kubelet?.kernelLeftOutKib).toBe(body.usedMemory?.kernelKib);
     expect((await callRoute(getSnapshot, { ...read("leaky"), query: { at: "2020-01-01" } })).status).toBe(
       404,
     );

@@ -1,6 +1,7 @@
-import type { BandKey } from "#lib/domain/memory/bands.ts";
-import type { CompositionRecord, Explanation } from "#lib/domain/diagnosis/explain.ts";
-import { formatMemory, formatNumber } from "#lib/domain/memory/quantity.ts";
+import type { BandKey } from "../memory/bands.ts";
+import { formatMemory, formatNumber } from "../memory/quantity.ts";
+import type { UsedMemory } from "../memory/who-is-right.ts";
+import type { CompositionRecord, Explanation } from "./explain.ts";
 
 const WIDTH = 64;
 const MOST_POSSIBLE = 6;
@@ -30,7 +31,7 @@ const VERDICTS = {
   unclear: "unclear: what was read does not decide it",
 } as const;
 
-/** An explanation for a person at a terminal. */
+/** An explanation as plain text: what `explain` prints, and what the page copies. */
 export function explanationToText(explanation: Explanation): string {
   const { verdict, holders, findings, possible, composition, keyNumbers, recognised } = explanation;
   const lines: string[] = [`Verdict: ${VERDICTS[verdict]}`];
@@ -47,6 +48,7 @@ export function explanationToText(explanation: Explanation): string {
       lines.push(`  ${signature} ${name}: ${missing.slice(0, 3).join(", ")}`);
     if (possible.length > MOST_POSSIBLE) lines.push(`  ... and ${possible.length - MOST_POSSIBLE} more`);
   }
+  if (explanation.usedMemory !== undefined) lines.push("", ...usedLines(explanation.usedMemory));
   if (explanation.askNext !== undefined) lines.push("", `Look at next: ${explanation.askNext}`);
   const kinds = [...new Set(recognised.map(({ kind }) => kind))];
   lines.push(
@@ -84,6 +86,25 @@ function barOf(bands: CompositionRecord["bands"], totalKib: number): string {
     bar += MARKS[key as BandKey].repeat(Math.max(0, end - bar.length));
   }
   return bar.padEnd(WIDTH);
+}
+
+/** Who calls how much used, and how much of the kernel's own memory that leaves out. */
+function usedLines({ kernelKib, views }: UsedMemory): readonly string[] {
+  const width = Math.max(...views.map(({ who }) => who.length)) + 2;
+  return [
+    `What others call used (the kernel itself holds ${formatMemory(kernelKib)}):`,
+    ...views.map(({ who, usedKib, missing, kernelLeftOutKib, applies, approximate }) => {
+      const amount =
+        usedKib === undefined
+          ? `not known: no ${missing.join(", ")}`
+          : `${approximate ? "about " : ""}${formatMemory(usedKib)}`.padStart(16);
+      const hidden =
+        kernelLeftOutKib > 0
+          ? `leaves out ${formatMemory(kernelLeftOutKib)} of the kernel`
+          : "leaves out none of the kernel";
+      return `  ${who.padEnd(width)}${amount}  ${hidden}${applies === false ? "; not this machine's cgroup mode" : ""}`;
+    }),
+  ];
 }
 
 function findingLines(finding: Explanation["findings"][number]): readonly string[] {

@@ -1,0 +1,67 @@
+import { formatKib } from "#lib/charts/format.ts";
+import type { UsedMemory, UsedView } from "#lib/domain/memory/who-is-right.ts";
+
+function amountText({ usedKib, missing, approximate }: UsedView): string {
+  if (usedKib === undefined) return `no ${missing.join(", ")}`;
+  return `${approximate ? "≈ " : ""}${formatKib(usedKib)}`;
+}
+
+function leftOutText({ leavesOut }: UsedView): string {
+  const parts = leavesOut.filter(({ kib }) => kib !== 0).sort((a, b) => b.kib - a.kib);
+  return parts.length === 0
+    ? "Leaves out nothing that is in use."
+    : `Leaves out ${parts.map(({ label, kib }) => `${label} ${formatKib(kib)}`).join("; ")}.`;
+}
+
+/** What each tool calls used, how much of the kernel's own memory that leaves out, and why. */
+export function UsedTable({ used, label }: { readonly used: UsedMemory; readonly label: string }) {
+  return (
+    <>
+      <table className="grid-table" aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">who</th>
+            <th scope="col" className="num">
+              used
+            </th>
+            <th scope="col" className="num">
+              of the kernel
+              <br />
+              left out
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {used.views.map((view) => (
+            <tr
+              key={view.key}
+              className={
+                view.key === "plumbline" ? "font-semibold" : view.applies === false ? "text-ink-2" : ""
+              }
+            >
+              <th scope="row">
+                {view.who}
+                {view.applies === false ? " (not the cgroup mode of this node)" : ""}
+              </th>
+              <td className="num">{amountText(view)}</td>
+              <td className="num">{formatKib(view.kernelLeftOutKib)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <details className="mt-2">
+        <summary className="cursor-pointer text-sm text-accent-ink">Why each counts so</summary>
+        <dl className="grid gap-2 pt-2 text-sm">
+          {used.views.map((view) => (
+            <div key={view.key}>
+              <dt className="font-semibold">{view.who}</dt>
+              <dd className="text-ink-2">
+                {view.formula}. {view.why} {leftOutText(view)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
+  );
+}
