@@ -288,12 +288,19 @@ class RunningMachine {
           },
         ],
       }),
+      ...(atMs % 600_000 === 0 && this.#keepsIds && { kmemAccounting: this.#kmemAccounting(live) }),
       ...(atMs % 600_000 === 0 && { slab: slabCaches(SUnreclaim, SReclaimable, this.#dead) }),
       sources: SOURCES,
       versions: this.#versions,
       labels: machine.labels,
       ...(this.#events.length > 0 && { events: this.#events }),
     };
+  }
+
+  /** Containers of a runc that sets a limit on kernel memory, and what is charged to them. */
+  #kmemAccounting(live: number): NonNullable<Snapshot["kmemAccounting"]> {
+    const accounted = Math.round(live * this.#leakingShare);
+    return { containers: live, accounted, usageKib: 1600 * accounted };
   }
 }
 

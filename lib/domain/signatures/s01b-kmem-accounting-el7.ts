@@ -1,4 +1,4 @@
-import { riseOrLevel } from "./explains.ts";
+import { firstOf, riseOrLevel } from "./explains.ts";
 import { above, anyOf, grows, holds, kernelBetween, reported } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
@@ -20,8 +20,8 @@ export const kmemAccountingEl7: Signature = {
   requires: [
     kernelBetween("3.10", "3.11"),
     anyOf(
-      above("cgroup.memory.count", 5000),
       grows("cgroup.memory.count"),
+      above("cgroup.memory.count", 5000),
       reported("memory cgroup not made: ENOMEM"),
       reported("slab allocation failed"),
     ),
@@ -43,7 +43,12 @@ export const kmemAccountingEl7: Signature = {
   excludes: [
     holds("memory cgroups go when they are told to", ["cgroup.memory.selfMade"], (made = 0) => made > 0),
   ],
-  explainsKib: riseOrLevel("slab.kmem_cache.bytes", "slab.kmem_cache_node.bytes"),
+  affects: kernelBetween("3.10", "3.11"),
+  // Each copy of a cache keeps slabs of its own, so that all of unreclaimable slab grows.
+  explainsKib: firstOf(
+    riseOrLevel("band.sunrecl"),
+    riseOrLevel("slab.kmem_cache.bytes", "slab.kmem_cache_node.bytes"),
+  ),
   confirm: {
     command: "cat /sys/fs/cgroup/memory/kubepods/*/*/memory.kmem.slabinfo | head",
     reading:

@@ -1,5 +1,5 @@
 import { riseOrLevel } from "./explains.ts";
-import { above, anyOf, grows, growsOrHolds, holds, kernelBetween, risesInStep } from "./sign.ts";
+import { above, allOf, anyOf, grows, growsOrHolds, holds, kernelBetween, risesInStep } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 const GIB = 1024 * 1024;
@@ -15,7 +15,15 @@ export const percpuGrowth: Signature = {
   key: anyOf(
     growsOrHolds("band.percpu", { ofTotal: 0.05, kib: GIB }),
     growsOrHolds("vmallocinfo.percpu.kib", { ofTotal: 0, kib: 256 * 1024 }),
-    above("percpu.perCgroup.kib", 30),
+    // A few hundred MiB for a hundred cgroups is what the kernel itself has.
+    allOf(
+      above("percpu.perCgroup.kib", 30),
+      holds(
+        "percpu holds more than a kernel needs for itself",
+        ["band.percpu", "meminfo.MemTotal"],
+        (kib = 0, total = 0) => kib >= GIB / 2 && kib >= 0.01 * total,
+      ),
+    ),
   ),
   supports: [
     risesInStep("band.percpu", "cgroup.memory.count", [0.5, 500], "percpu rises with the memory cgroups"),

@@ -1,8 +1,9 @@
 import { explainsNothingMeasured } from "./explains.ts";
-import { above, allOf, anyOf, grows, kernelBetween, reported } from "./sign.ts";
+import { above, allOf, anyOf, grows, holds, kernelBetween, reported } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 const WARN = 50_000;
+const DYING_HOLD_IDS = kernelBetween(undefined, "4.8");
 
 /** From 4.8 on only live cgroups hold an id, before that dying ones too. */
 export const memcgIdsExhausted: Signature = {
@@ -13,9 +14,10 @@ export const memcgIdsExhausted: Signature = {
   what: "A kernel has 65,535 ids for memory cgroups. When they are used up no container starts, however much memory is free; the error text depends on the kernel.",
   bands: [],
   provenBy: "state",
+  affects: kernelBetween(undefined, "7.4"),
   key: anyOf(
     above("cgroup.memory.live", WARN),
-    allOf(kernelBetween(undefined, "4.8"), above("cgroup.memory.count", WARN)),
+    allOf(DYING_HOLD_IDS, above("cgroup.memory.count", WARN)),
     above("cgroup.memory.count", WARN),
     reported("memory cgroup not made: ENOSPC"),
     reported("memory cgroup not made: EBUSY"),
@@ -23,12 +25,17 @@ export const memcgIdsExhausted: Signature = {
   ),
   supports: [
     above("cgroup.memory.count", WARN),
-    above("cgroup.memory.live", 60_000),
-    grows("cgroup.memory.live"),
-    grows("cgroup.memory.count"),
+    anyOf(allOf(DYING_HOLD_IDS, grows("cgroup.memory.count")), grows("cgroup.memory.live")),
     reported("memory cgroup not made: ENOSPC"),
     reported("memory cgroup not made: EBUSY"),
     reported("memory cgroup not made: ENOMEM"),
+  ],
+  // Many dying ones alone take no ids of a newer kernel.
+  excludes: [
+    allOf(
+      kernelBetween("4.8", undefined),
+      holds("live memory cgroups are few", ["cgroup.memory.live"], (live = 0) => live <= WARN),
+    ),
   ],
   explainsKib: explainsNothingMeasured,
   confirm: {
