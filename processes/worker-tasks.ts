@@ -4,6 +4,7 @@ import type { Context } from "#lib/server/services/context.ts";
 import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
 import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
 import { extendSimulatedFleet } from "#lib/server/services/extend-simulated-fleet.ts";
+import { findFindings } from "#lib/server/services/find-findings.ts";
 import { followExperiments } from "#lib/server/services/follow-experiments.ts";
 import { logInvestigationEvents } from "#lib/server/services/log-investigation-events.ts";
 import { markSilentCollectors } from "#lib/server/services/mark-silent-collectors.ts";
@@ -22,6 +23,9 @@ const TRENDS_AT: Readonly<Record<TrendWindow, string>> = {
   "24h": "*/15 * * * *",
   "7d": "13 * * * *",
 };
+
+/** Some ten seconds of work; at two minutes a round a fleet of 4,000 nodes is read within the hour. */
+const NODES_DIAGNOSED_AT_ONCE = 150;
 
 /** An import goes on in slices, so that a stop of the worker finds it between two of them. */
 const IMPORT_SLICE_MS = 50_000;
@@ -69,6 +73,12 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
       "analysis",
     ),
     task("log-investigation-events", "* * * * *", async (ctx) => logInvestigationEvents({ ctx, input: {} })),
+    task(
+      "find-findings",
+      "*/2 * * * *",
+      async (ctx) => findFindings({ ctx, input: { limit: NODES_DIAGNOSED_AT_ONCE } }),
+      "analysis",
+    ),
     task(
       "run-imports",
       "* * * * *",

@@ -34,6 +34,7 @@ export const machineKind = z.enum([
   "version-change",
   "collector-silent",
   "boot-conflict",
+  "finding",
   ...eventKind.options,
   "event",
 ]);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sourceStatus } from "#lib/domain/snapshot/schema.ts";
 import { epochMs, trendWindow } from "./common.ts";
+import { findingBrief } from "./finding.ts";
 import { timeLeft, trend } from "./trend.ts";
 
 /** KiB of each band at one moment; null where the kernel does not report it. Keys of `BANDS`. */
@@ -68,6 +69,8 @@ export const nodeSummary = z.strictObject({
   trend: trend.nullable(),
   /** What runs out by the trends over that window, of whatever metric: soonest first. Null when nothing does. */
   timeLeft: z.array(timeLeft).nullable(),
+  /** Known leaks and limits that were found on it and hold, the best first. */
+  findings: z.array(findingBrief),
 });
 
 const nodeSort = z.enum([

@@ -235,6 +235,7 @@ export function sampleNode(change: Partial<NodeSummary> = {}): NodeSummary {
     },
     trend,
     timeLeft: trend?.exhaustion ? [trend.exhaustion] : null,
+    findings: [],
     ...change,
   };
 }

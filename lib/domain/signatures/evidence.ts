@@ -12,6 +12,11 @@ export interface Change {
   /** Lower end of the 95 % interval of the slope, per hour; absent where too few samples carry an interval. */
   readonly lowerPerHour?: number | undefined;
   readonly slopePerHour?: number | undefined;
+  /**
+   * Whether it rises all along: false of a step, of growth that levels off, and of what may be part of a day's rhythm. Absent
+   * where nothing was said of it.
+   */
+  readonly persistent?: boolean | undefined;
 }
 
 /** Something a person or the node did, and what it did to quantities. */

@@ -63,9 +63,10 @@ export function amountText(name: string, value: number): string {
 /**
  * Whether a change is growth. With an interval: its lower end is at or above the materiality threshold (of a count: above
  * 0), memory rose by 8 MiB or more, and the last value is within 5 % of the maximum. With too few samples for an interval
- * the rise must be a tenth of where it began; that is never more than a suspicion.
+ * the rise must be a tenth of where it began; that is never more than a suspicion. What does not rise all along is none.
  */
 export function isGrowth(name: string, change: Change, memTotalKib: number | undefined): boolean {
+  if (change.persistent === false) return false;
   const rise = inKib(name, change.last - change.first);
   if (!(rise > 0) || change.last < NEAR_MAXIMUM * change.max) return false;
   const memory = isMemory(name);

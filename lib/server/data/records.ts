@@ -9,6 +9,8 @@ export type Tables = Pick<
   | "auditEvent"
   | "cluster"
   | "experiment"
+  | "finding"
+  | "findingChange"
   | "followUp"
   | "hypothesis"
   | "investigation"

@@ -57,12 +57,11 @@ export async function readSnapshotAt(
   if (!row) return undefined;
   const { atMs: foundMs, bootRef, ...columns } = row;
   const until = new Date(foundMs).toISOString();
-  const [boot, extra, slab, counters, details] = await Promise.all([
+  const [boot, extra, slab, { counters, details }] = await Promise.all([
     db.prisma.boot.findUnique({ where: { id: bootRef }, select: { bootId: true } }),
     readExtraAt(db, nodeId, bootRef, until),
     readSlabAt(db, nodeId, bootRef, until),
-    readCountersAt(db, nodeId, bootRef, until),
-    readDetailsAt(db, nodeId, bootRef, until),
+    readSectionsAt(db, { nodeId, bootRef, atMs: foundMs }),
   ]);
   const { meminfo = {}, vmstat = {}, ...sections } = extra.counters;
   for (const { column, metric } of SNAPSHOT_COLUMN_SOURCES) {
@@ -83,6 +82,19 @@ export async function readSnapshotAt(
     counters,
     details,
   };
+}
+
+/** Numbers of the sections and those that are kept whole, as they were at a moment of a boot: the newest of each. */
+export async function readSectionsAt(
+  db: Database,
+  { nodeId, bootRef, atMs }: { nodeId: number; bootRef: number; atMs: number },
+): Promise<Pick<StoredSnapshot, "counters" | "details">> {
+  const until = new Date(atMs).toISOString();
+  const [counters, details] = await Promise.all([
+    readCountersAt(db, nodeId, bootRef, until),
+    readDetailsAt(db, nodeId, bootRef, until),
+  ]);
+  return { counters, details };
 }
 
 /** An hour: longer than between two readings of any source that is not slowed down by what it costs. */

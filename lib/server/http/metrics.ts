@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { IngestReceipt } from "#lib/contracts/ingest.ts";
+import type { SignatureCount } from "#lib/contracts/finding.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import type { RemoteWriteReceipt } from "#lib/server/services/accept-remote-write.ts";
 
@@ -71,7 +72,10 @@ export function countIngest({ accepted, duplicates, rejected }: IngestReceipt): 
 }
 
 /** Everything in the text format of Prometheus; gauges of nodes are made from the list, so one that left is gone. */
-export async function renderMetrics(nodes: readonly NodeSummary[]): Promise<string> {
+export async function renderMetrics(
+  nodes: readonly NodeSummary[],
+  signatures: readonly SignatureCount[],
+): Promise<string> {
   const fleet = new Registry();
   const labelNames = ["cluster", "node"] as const;
   const gauge = (name: string, help: string) =>
@@ -99,6 +103,15 @@ export async function renderMetrics(nodes: readonly NodeSummary[]): Promise<stri
     labelNames: [...labelNames, "verdict"],
     registers: [fleet],
   });
+  const findings = new Gauge({
+    name: "plumbline_findings",
+    help: "Nodes on which a known leak, or what looks like one, was found, by its signature and state",
+    labelNames: ["signature", "severity", "state"],
+    registers: [fleet],
+  });
+  for (const { signature, severity, states } of signatures) {
+    for (const [state, count] of Object.entries(states)) findings.set({ signature, severity, state }, count);
+  }
   for (const { cluster, name, trend, ...node } of nodes) {
     const labels = { cluster, node: name };
     if (node.kernelUnreclaimableKib !== null) unreclaimable.set(labels, node.kernelUnreclaimableKib);

@@ -14,6 +14,7 @@ import {
   updateAnnotationRoute,
 } from "./routes/annotations.ts";
 import { compareCohortsRoute } from "./routes/cohorts.ts";
+import { listFindingsRoute, listNodeFindingsRoute, updateFindingRoute } from "./routes/findings.ts";
 import { rankFleetRoute } from "./routes/fleet.ts";
 import { compareRoute } from "./routes/compare.ts";
 import { createGrafanaAnnotationRoute, listGrafanaAnnotationsRoute } from "./routes/grafana.ts";
@@ -85,6 +86,9 @@ export const ROUTES: readonly RouteFacts[] = [
   getDirectoryGrowthRoute,
   listEffectsRoute,
   getEffectRoute,
+  listNodeFindingsRoute,
+  listFindingsRoute,
+  updateFindingRoute,
   compareCohortsRoute,
   compareRoute,
   listMetricsRoute,

@@ -15,6 +15,7 @@ export async function loadBlindness(): Promise<{ found: readonly FleetBlindness[
       silentAfterMs: runtime.silentAfterMs,
       trend: null,
       timeLeft: undefined,
+      findings: undefined,
     }),
   );
   return { found: fleetBlindness(nodes, nowMs), nodes: nodes.length };

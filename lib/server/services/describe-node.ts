@@ -1,3 +1,4 @@
+import type { FindingBrief } from "#lib/contracts/finding.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { trend as trendSchema, type TimeLeft } from "#lib/contracts/trend.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
@@ -22,7 +23,14 @@ export function describeNode(
     silentAfterMs,
     trend: stored,
     timeLeft,
-  }: { nowMs: number; silentAfterMs: number; trend: unknown; timeLeft: readonly TimeLeft[] | undefined },
+    findings,
+  }: {
+    nowMs: number;
+    silentAfterMs: number;
+    trend: unknown;
+    timeLeft: readonly TimeLeft[] | undefined;
+    findings: readonly FindingBrief[] | undefined;
+  },
 ): NodeSummary {
   const { counters, details, outlook } = node;
   const composition = composeColumns((column) => counters[column], node.kernelRelease);
@@ -87,5 +95,6 @@ export function describeNode(
     },
     trend: trend.success ? trend.data : null,
     timeLeft: timeLeft ? [...timeLeft] : null,
+    findings: [...(findings ?? [])],
   };
 }

@@ -7,6 +7,7 @@ import { readNodeTrendAnswers, readNodeTrends, type NodeTrendRow } from "#lib/se
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { describeNode } from "./describe-node.ts";
+import { readFindingBriefs } from "./list-findings.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { composeColumns } from "./metric-columns.ts";
 import { requireAttribute, wrongAttribute } from "./require-attribute.ts";
@@ -32,11 +33,12 @@ export async function listNodes({
   if (input.attribute !== undefined) requireAttribute(input.attribute);
   else if (input.value !== undefined) throw wrongAttribute("a value needs the attribute that it is of");
   const isVisible = mayBeSeenBy(ctx);
-  const [all, trends, answers, ends] = await Promise.all([
+  const [all, trends, answers, ends, briefs] = await Promise.all([
     listNodesNewest(ctx.db),
     readNodeTrends(ctx.db, shown),
     readNodeTrendAnswers(ctx.db, shown),
     readTimeLeft(ctx.db, shown.window),
+    readFindingBriefs(ctx),
   ]);
   const nodes = all.filter((node) => isVisible(node) && matches(node, input));
   const sorted = sortNodes(
@@ -55,6 +57,7 @@ export async function listNodes({
         silentAfterMs,
         trend: answers.get(node.nodeId),
         timeLeft: ends.get(node.nodeId),
+        findings: briefs.get(node.nodeId),
       }),
     ),
     total: nodes.length,
@@ -76,15 +79,17 @@ export async function getNode({
   input: { nodeId: number; silentAfterMs: number };
 }): Promise<NodeSummary> {
   const node = await findVisibleNode(ctx, input.nodeId);
-  const [answers, ends] = await Promise.all([
+  const [answers, ends, briefs] = await Promise.all([
     readNodeTrendAnswers(ctx.db, { ...DEFAULT_RANKING, nodeId: node.nodeId }),
     readTimeLeft(ctx.db, DEFAULT_RANKING.window),
+    readFindingBriefs(ctx, [node.nodeId]),
   ]);
   return describeNode(node, {
     nowMs: ctx.now(),
     silentAfterMs: input.silentAfterMs,
     trend: answers.get(node.nodeId),
     timeLeft: ends.get(node.nodeId),
+    findings: briefs.get(node.nodeId),
   });
 }
 

@@ -14,6 +14,7 @@ import { rollUpStretch } from "#lib/server/data/rollups.ts";
 import { forgetSnapshotsBefore } from "#lib/server/data/snapshots.ts";
 import type { Context } from "./context.ts";
 import { createAnnotation } from "./create-annotation.ts";
+import { findFindings } from "./find-findings.ts";
 import { followExperiments } from "./follow-experiments.ts";
 import { refreshOutlooks } from "./refresh-outlooks.ts";
 import { refreshTrends } from "./refresh-trends.ts";
@@ -77,6 +78,8 @@ export async function seedSimulatedFleet({
     const { looked } = await followExperiments({ ctx, input: { limit: EXPERIMENTS_AT_ONCE } });
     if (looked < EXPERIMENTS_AT_ONCE) break;
   }
+  onProgress("naming the leaks", 0);
+  await findFindings({ ctx, input: { limit: Infinity } });
   return { nodes, snapshots };
 }
 

@@ -187,7 +187,9 @@ test("series that are not needed are dropped and counted", async () => {
     ],
   };
   const counted = async () =>
-    Number(/remote_write_samples_total\{outcome="dropped"\} (\d+)/.exec(await renderMetrics([]))?.[1] ?? 0);
+    Number(
+      /remote_write_samples_total\{outcome="dropped"\} (\d+)/.exec(await renderMetrics([], []))?.[1] ?? 0,
+    );
   const before = await counted();
   await tell([other]);
   expect((await counted()) - before).toBe(2);

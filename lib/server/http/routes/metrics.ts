@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { findingState } from "#lib/contracts/finding.ts";
+import { countFindings } from "#lib/server/services/list-findings.ts";
 import { listNodes } from "#lib/server/services/list-nodes.ts";
 import { defineRoute } from "../define-route.ts";
 import { renderMetrics } from "../metrics.ts";
@@ -14,10 +16,13 @@ export const metricsRoute = defineRoute({
   response: z.string(),
   contentType: "text/plain; version=0.0.4; charset=utf-8",
   handler: async ({ ctx, runtime: { silentAfterMs } }) => {
-    const { nodes } = await listNodes({
-      ctx,
-      input: { sort: "name", order: "asc", page: 1, pageSize: MAX_NODES, silentAfterMs },
-    });
-    return renderMetrics(nodes);
+    const [{ nodes }, signatures] = await Promise.all([
+      listNodes({
+        ctx,
+        input: { sort: "name", order: "asc", page: 1, pageSize: MAX_NODES, silentAfterMs },
+      }),
+      countFindings({ ctx, input: { states: findingState.options } }),
+    ]);
+    return renderMetrics(nodes, signatures);
   },
 });

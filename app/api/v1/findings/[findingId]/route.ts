@@ -1,0 +1,1 @@
+export { updateFindingRoute as PATCH } from "#lib/server/http/routes/findings.ts";

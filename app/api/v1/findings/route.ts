@@ -1,0 +1,1 @@
+export { listFindingsRoute as GET } from "#lib/server/http/routes/findings.ts";

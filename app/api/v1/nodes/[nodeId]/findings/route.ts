@@ -1,0 +1,1 @@
+export { listNodeFindingsRoute as GET } from "#lib/server/http/routes/findings.ts";
