@@ -19,7 +19,7 @@ const side = z
     description:
       "Node id, repeated for several nodes (a=12&a=15); or attribute=value, repeated to narrow " +
       "(a=label.role%3Dworker&a=cluster%3Deast), with an attribute of cluster, kernelRelease, cgroupMode, " +
-      "version.<program>, label.<key>.",
+      "version.<program>, label.<key>, module.<name> (loaded or not loaded).",
   });
 
 /**
@@ -153,7 +153,7 @@ export function readSide(name: string, terms: readonly string[]): Read<SideChoic
   return attributes.every(({ key }) => describeAttribute(key) !== undefined)
     ? { ok: true, value: { kind: "cohort", attributes } }
     : wrong(
-        "expected a node id, or attribute=value with cluster, kernelRelease, cgroupMode, version.<program> or label.<key>",
+        "expected a node id, or attribute=value with cluster, kernelRelease, cgroupMode, version.<program>, label.<key> or module.<name>",
       );
 }
 

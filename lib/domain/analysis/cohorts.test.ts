@@ -3,7 +3,7 @@ import { createRng } from "#lib/domain/statistics/rng.ts";
 import { attributeSentence, cohortsSentence } from "./cohort-sentence.ts";
 import type { CohortNode } from "./cohorts.ts";
 import { analyseCohorts, slopeShift } from "./cohorts.ts";
-import { attributesOf } from "./node-attributes.ts";
+import { attributeOf, attributesOf, attributesOfEach } from "./node-attributes.ts";
 import type { TrendVerdict } from "./vocabulary.ts";
 
 let nextId = 0;
@@ -179,4 +179,21 @@ it("keeps attributes of any name apart", () => {
     ["label.zone", "a"],
     ["label.constructor", "b"],
   ]);
+});
+
+it("takes a module as not loaded only where modules are known", () => {
+  const node = (taintedModules?: string[]) => ({
+    cluster: "east",
+    kernelRelease: "5.14",
+    cgroupMode: null,
+    versions: {},
+    labels: {},
+    ...(taintedModules && { details: { taintedModules } }),
+  });
+  const nodes = [node(["zfs"]), node([]), node()] as const;
+  expect(nodes.map((each) => attributeOf(each, "module.zfs"))).toEqual(["loaded", "not loaded", undefined]);
+  expect(nodes.map((each) => attributeOf(each, "label.zone"))).toEqual([undefined, undefined, undefined]);
+  const each = attributesOfEach(nodes);
+  expect(nodes.map((one) => each.get(one)?.get("module.zfs"))).toEqual(["loaded", "not loaded", undefined]);
+  expect(each.get(nodes[1])?.get("kernelRelease")).toBe("5.14");
 });

@@ -46,6 +46,8 @@ export interface NodeDetails {
     inodes?: number;
     inodesUsed?: number;
   }[];
+  /** Of the newest snapshot of this boot that listed modules. */
+  readonly taintedModules?: readonly string[];
   readonly self?: { cpuSeconds: number; rssKib: number; version?: string };
 }
 

@@ -362,6 +362,11 @@ const DETAILS_SINCE = `case when excluded."details" -> 'sources' is null then ex
           else (excluded."details" #> array['sourcesSince', source.key])::jsonb end), '{}')
       from json_each(excluded."details" -> 'sources') source)))::json end`;
 
+/** Modules are listed once an hour, and by whichever process the snapshot came to: they hold until the next list of the boot. */
+const MODULES_KEPT = `case when excluded."details" -> 'taintedModules' is null and known."bootRef" = excluded."bootRef"
+      and known."details" -> 'taintedModules' is not null
+    then jsonb_build_object('taintedModules', known."details" -> 'taintedModules') else '{}'::jsonb end`;
+
 /** JSON object, column to value: of `row`, and of the rows before it in the batch what comes less often. */
 function newestCountersJson(row: SnapshotRow, batch: readonly SnapshotRow[]): string {
   const values = [...row.values];
@@ -400,7 +405,7 @@ async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]):
     text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details")
       select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[])
       on conflict ("nodeId") do update set "at" = excluded."at", "receivedAt" = excluded."receivedAt",
-        "bootRef" = excluded."bootRef", "details" = ${DETAILS_SINCE},
+        "bootRef" = excluded."bootRef", "details" = ((${DETAILS_SINCE})::jsonb || ${MODULES_KEPT})::json,
         "counters" = case when known."bootRef" = excluded."bootRef"
           then (jsonb_strip_nulls(jsonb_build_object(${CARRIED})) || excluded."counters"::jsonb)::json
           else excluded."counters" end

@@ -1,5 +1,5 @@
 import { MOST_NODES_OF_A_SIDE, readSide } from "#lib/contracts/compare.ts";
-import { attributesOf, describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
+import { attributeOf, describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
 import { AppError } from "#lib/errors.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
@@ -63,10 +63,9 @@ export async function chooseSide(
     .map(({ key, value }) => `${describeAttribute(key)?.label ?? key} ${value}`)
     .join(", ");
   const isVisible = mayBeSeenBy(ctx);
-  const all = (await listNodesNewest(ctx.db)).filter((node) => {
-    const known = attributesOf(node);
-    return isVisible(node) && attributes.every(({ key, value }) => known.get(key) === value);
-  });
+  const all = (await listNodesNewest(ctx.db)).filter(
+    (node) => isVisible(node) && attributes.every(({ key, value }) => attributeOf(node, key) === value),
+  );
   if (all.length === 0) {
     const message = `There is no node with ${label}.`;
     throw new AppError("not_found", message, { issues: [{ path: name, message }] });

@@ -7,7 +7,7 @@ import {
   type CohortNode,
   type ValueCohort,
 } from "#lib/domain/analysis/cohorts.ts";
-import { attributesOf, describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
+import { attributesOfEach, describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
 import { noNodeInCluster } from "#lib/domain/analysis/ranking.ts";
 import { quantile } from "#lib/domain/statistics/robust.ts";
 import { readNodeTrends } from "#lib/server/data/node-trends.ts";
@@ -46,6 +46,7 @@ export async function compareCohorts({
   const current = new Map(
     trends.flatMap((trend) => (ctx.now() - trend.computedAtMs < STALE_MS ? [[trend.nodeId, trend]] : [])),
   );
+  const attributes = attributesOfEach(nodes);
   const cohorts = analyseCohorts(
     nodes.map((node): CohortNode => {
       const trend = current.get(node.nodeId);
@@ -53,7 +54,7 @@ export async function compareCohorts({
         nodeId: node.nodeId,
         verdict: trend?.verdict ?? null,
         slopePerHour: trend?.slopePerHour ?? null,
-        attributes: attributesOf(node),
+        attributes: attributes.get(node) ?? new Map<string, string>(),
       };
     }),
   );

@@ -461,6 +461,33 @@ describe("changes and events", () => {
   });
 });
 
+describe("modules that taint the kernel", () => {
+  it("hold until the next list of the boot, for whoever writes the snapshot, and not beyond it", async () => {
+    const at = (minutes: number) => NOW - HOUR + minutes * MINUTE;
+    const taintedOf = async () => (await nodeOf("tainted")).details.taintedModules;
+    const modules = [
+      { name: "ext4", sizeBytes: 1 },
+      { name: "zfs", sizeBytes: 5, taint: "POE" },
+    ];
+    await ingest([snapshot("tainted", at(0))]);
+    expect(await taintedOf()).toBeUndefined();
+    // The newest of a batch is not the one that lists them.
+    await ingest([snapshot("tainted", at(1), { modules }), snapshot("tainted", at(2))]);
+    expect(await taintedOf()).toEqual(["zfs"]);
+    const elsewhere = openDatabase({ url: database.url });
+    await ingestSnapshots({
+      ctx: { ...context(), db: elsewhere },
+      input: { items: [snapshot("tainted", at(3))] },
+    });
+    await closeDatabase(elsewhere);
+    expect(await taintedOf()).toEqual(["zfs"]);
+    await ingest([snapshot("tainted", at(4), { modules: modules.slice(0, 1) })]);
+    expect(await taintedOf()).toEqual([]);
+    await ingest([snapshot("tainted", at(5), { bootId: "another" })]);
+    expect(await taintedOf()).toBeUndefined();
+  });
+});
+
 describe("since when a source has its status", () => {
   it("is kept until the status changes, whatever else of the snapshot does", async () => {
     const at = (minutes: number) => NOW - HOUR + minutes * MINUTE;

@@ -1,6 +1,6 @@
 import type { NodeList, NodeListQuery, NodeSummary } from "#lib/contracts/node.ts";
 import type { TimeLeft } from "#lib/contracts/trend.ts";
-import { attributesOf } from "#lib/domain/analysis/node-attributes.ts";
+import { attributeOf } from "#lib/domain/analysis/node-attributes.ts";
 import { compareLeaks, type RankedTrend } from "#lib/domain/analysis/ranking.ts";
 import { memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import { readNodeTrendAnswers, readNodeTrends, type NodeTrendRow } from "#lib/server/data/node-trends.ts";
@@ -117,7 +117,7 @@ function matches(node: NodeNewest, query: NodeListQuery): boolean {
   if (cluster !== undefined && node.cluster !== cluster) return false;
   if (name !== undefined && node.name !== name) return false;
   if (kernel !== undefined && node.kernelRelease !== kernel) return false;
-  if (attribute !== undefined && attributesOf(node).get(attribute) !== value) return false;
+  if (attribute !== undefined && attributeOf(node, attribute) !== value) return false;
   if (search === undefined || search === "") return true;
   const wanted = search.toLowerCase();
   return [node.name, node.cluster, node.kernelRelease, ...Object.values(node.labels)].some((text) =>

@@ -5,7 +5,9 @@ import { AppError } from "#lib/errors.ts";
 export function requireAttribute(key: string): NodeAttribute {
   const attribute = describeAttribute(key);
   if (attribute !== undefined) return attribute;
-  throw wrongAttribute("expected cluster, kernelRelease, cgroupMode, version.<program> or label.<key>");
+  throw wrongAttribute(
+    "expected cluster, kernelRelease, cgroupMode, version.<program>, label.<key> or module.<name>",
+  );
 }
 
 /** What an attribute that cannot be used is refused with. */
