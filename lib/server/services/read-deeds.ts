@@ -25,9 +25,10 @@ const FREED: readonly Metric[] = [
   "meminfo.SReclaimable",
 ].flatMap((name) => parseMetric(name) ?? []);
 const MOST_MARKS = 500;
-const SLOPES: ReadonlySet<string> = new Set(["stopped", "slowed", "unchanged", "faster"]);
 
 type Slope = NonNullable<Intervention["slope"]>[string];
+
+const SLOPES: readonly Slope[] = ["stopped", "slowed", "unchanged", "faster"];
 
 /** What marks tell of a node between two moments of one boot: what was done and what came of it, and what was logged. */
 export async function readDeeds(
@@ -69,7 +70,8 @@ function slopesOf(
     followUps.flatMap(({ metric, slopeVerdict, effect }) => {
       const growth = effectSchema.shape.before.safeParse("before" in effect ? effect.before : undefined);
       const grew = (growth.data?.ci95?.[0] ?? 0) > 0;
-      return grew && SLOPES.has(slopeVerdict) ? [[metric, slopeVerdict] as const] : [];
+      const verdict = SLOPES.find((each) => each === slopeVerdict);
+      return grew && verdict !== undefined ? [[metric, verdict] as const] : [];
     }),
   );
 }
