@@ -4,10 +4,53 @@ import { createRng, type Rng } from "#lib/domain/statistics/rng.ts";
 /** What does not move on a running node. */
 const CONSTANT = new Set(["MemTotal", "SwapTotal", "VmallocTotal", "Hugepagesize", "HugePages_Total"]);
 
+/** Sections that `collector run` sends once a minute, and those that it sends each five to sixty minutes (seen on the wire). */
+const OF_A_MINUTE = [
+  "slab",
+  "tmpfs",
+  "watch",
+  "tcpMem",
+  "protocols",
+  "buddyinfo",
+  "mounts",
+  "netns",
+  "tasks",
+  "zram",
+  "hugepages",
+] as const;
+const SELDOM = [
+  "loop",
+  "kmemAccounting",
+  "cgroupTrees",
+  "cgroupDirectories",
+  "slabNames",
+  "vmapStack",
+  "vmalloc",
+  "modules",
+  "allocinfo",
+] as const;
+const MINUTE_MS = 60_000;
+const SELDOM_MS = 15 * MINUTE_MS;
+
+/** Splits a snapshot with all its sections into those that each sample has, and those of some. */
+function byCadence(base: SnapshotInput) {
+  const every = { ...base };
+  const some = (keys: readonly (keyof SnapshotInput)[]) =>
+    Object.fromEntries(
+      keys.flatMap((key) => {
+        const value = base[key];
+        delete every[key];
+        return value === undefined ? [] : [[key, value]];
+      }),
+    ) as Partial<SnapshotInput>;
+  const ofMinute = some(OF_A_MINUTE);
+  return { ofMinute, seldom: some(SELDOM), every };
+}
+
 /**
  * The history of one node: the real snapshot as another machine would send it. Each counter has its own level on each
  * node and moves at each step, so that neighbours in a request compress as little as those of a real fleet do;
- * unreclaimable slab rises. Slab, tmpfs and watched directories are in every fourth sample, as the collector sends them.
+ * unreclaimable slab rises. Sections come as seldom as the collector sends them.
  */
 export function history(
   base: SnapshotInput,
@@ -17,7 +60,8 @@ export function history(
   samples: number,
 ): SnapshotInput[] {
   const rng = createRng(seedOf(node) + samples + stepMs);
-  const { slab, tmpfs, watch, ...frequent } = base;
+  const { every, ofMinute, seldom } = byCadence(base);
+  const { slab } = ofMinute;
   const meminfoOf = mover(rng, base.meminfo, 0.002);
   const vmstatOf = base.vmstat === undefined ? undefined : mover(rng, base.vmstat, 0.002);
   const slabLevels = slab?.map(() => 0.5 + rng.uniform());
@@ -27,7 +71,7 @@ export function history(
     meminfo.SUnreclaim = (meminfo.SUnreclaim ?? 0) + leaked;
     meminfo.Slab = (meminfo.Slab ?? 0) + leaked;
     const sample: SnapshotInput = {
-      ...frequent,
+      ...every,
       meminfo,
       node,
       at: fromMs + index * stepMs,
@@ -36,7 +80,8 @@ export function history(
       containersStarted: index * 4,
     };
     if (vmstatOf !== undefined) sample.vmstat = vmstatOf();
-    if (index % 4 === 0) {
+    if ((index * stepMs) % SELDOM_MS < stepMs) Object.assign(sample, seldom);
+    if ((index * stepMs) % MINUTE_MS < stepMs) {
       const moved = slab?.map((cache, which) => {
         const factor = (slabLevels?.[which] ?? 1) * (1 + 0.01 * rng.normal());
         const moves = (value: number) => Math.max(0, Math.round(value * factor));
@@ -47,7 +92,7 @@ export function history(
           sizeKib: moves(cache.sizeKib),
         };
       });
-      Object.assign(sample, { slab: moved, tmpfs, watch });
+      Object.assign(sample, ofMinute, { slab: moved });
     }
     return sample;
   });

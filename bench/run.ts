@@ -8,7 +8,9 @@ import { gzipSync } from "node:zlib";
 import { findBrowser } from "../scripts/find-browser.mjs";
 import { realSnapshot } from "../scripts/testing/real-snapshot.ts";
 import { measureNodePage } from "./browser.ts";
+import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { measureCollectors } from "./collector.ts";
+import { history } from "./dataset.ts";
 import { printFigures, type Figure } from "./figure.ts";
 import { measureIngest } from "./ingest.ts";
 import { measureTrends } from "./trends.ts";
@@ -16,6 +18,12 @@ import { fillHistory, measureReads } from "./reads.ts";
 import { startStack } from "../scripts/testing/stack.ts";
 
 const PARTS = ["ingest", "reads", "browser", "collector", "trends"] as const;
+
+/** Mean size of the samples of one minute at 15 s, the first of a collector left out. */
+function minuteBytes(base: SnapshotInput, nowMs: number): number {
+  const minute = history(base, "size", nowMs, 15_000, 8).slice(4);
+  return minute.reduce((sum, each) => sum + JSON.stringify(each).length, 0) / minute.length;
+}
 
 async function main(): Promise<void> {
   const asked = process.argv.slice(2);
@@ -31,7 +39,8 @@ async function main(): Promise<void> {
     `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${(totalmem() / 2 ** 30).toFixed(1)} GiB, Node.js ${process.version}`,
   );
   console.log(
-    `snapshot of this machine: ${line.length} bytes of JSON, ${gzipSync(line).length} bytes alone in gzip`,
+    `snapshot of this machine with every section: ${line.length} bytes of JSON, ${gzipSync(line).length} bytes alone in gzip; ` +
+      `of a minute of it as the collector sends them, a mean of ${Math.round(minuteBytes(base, nowMs))}`,
   );
 
   const stack = await startStack({ PLUMBLINE_RETENTION_RAW_DAYS: "40" });
