@@ -10,6 +10,7 @@ import type { CursorStore } from "../charts/cursor-store.ts";
 import { Section } from "../ui/section.tsx";
 import { readSnapshot } from "./read-node.ts";
 import { PartFault } from "./part-fault.tsx";
+import { SmemTable } from "./smem-table.tsx";
 import { UsedTable } from "./used-table.tsx";
 
 /** How long the cursor rests before its sample is read. */
@@ -83,7 +84,6 @@ export function Counters({
   }
   const snapshot = part.data;
   const when = `${following ? "at cursor" : "last sample"} ${formatMoment(snapshot.at, zone, nowMs)}`;
-  const number = (value: number | null) => (value === null ? "not known" : formatNumber(value));
   const groups = [
     { name: "/proc/meminfo", unit: "kB", counters: snapshot.meminfo },
     { name: "/proc/vmstat", unit: "", counters: snapshot.vmstat },
@@ -93,32 +93,7 @@ export function Counters({
   return (
     <>
       <Section id="h-smem" title="smem -w" note={`kB, ${when}`}>
-        <table className="grid-table">
-          <thead>
-            <tr>
-              <th scope="col">area</th>
-              <th scope="col" className="num">
-                used
-              </th>
-              <th scope="col" className="num">
-                cache
-              </th>
-              <th scope="col" className="num">
-                noncache
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {snapshot.smem.map((row) => (
-              <tr key={row.area}>
-                <th scope="row">{row.area}</th>
-                <td className="num">{number(row.usedKib)}</td>
-                <td className="num">{number(row.cacheKib)}</td>
-                <td className="num">{number(row.noncacheKib)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <SmemTable rows={snapshot.smem.map(({ area, ...amounts }) => ({ label: area, ...amounts }))} />
       </Section>
       {snapshot.usedMemory ? (
         <div className="mt-6">

@@ -33,13 +33,8 @@ export function UsedTable({ used, label }: { readonly used: UsedMemory; readonly
         </thead>
         <tbody>
           {used.views.map((view) => (
-            <tr
-              key={view.key}
-              className={
-                view.key === "plumbline" ? "font-semibold" : view.applies === false ? "text-ink-2" : ""
-              }
-            >
-              <th scope="row">
+            <tr key={view.key} className={view.applies === false ? "text-ink-2" : ""}>
+              <th scope="row" className={view.key === "plumbline" ? "!font-semibold" : ""}>
                 {view.who}
                 {view.applies === false ? " (not the cgroup mode of this node)" : ""}
               </th>

@@ -11,6 +11,7 @@ const PAGES: readonly { readonly href: string; readonly label: string }[] = [
   { href: "/marks", label: "Marks" },
   { href: "/experiments", label: "Experiments" },
   { href: "/compare", label: "Compare" },
+  { href: "/inspect", label: "Inspect" },
   { href: "/add-nodes", label: "Add nodes" },
   { href: "/docs/api", label: "API" },
 ];

@@ -11,6 +11,9 @@ export const rawQuery = z.object({
   at: instantText.optional(),
 });
 
+/** Query of `POST /api/v1/inspect/snapshots`. */
+export const keepQuery = rawQuery.extend({ cluster: storableText(100).min(1).default("default") });
+
 /** Answer to `POST /api/v1/snapshots` and `POST /api/v1/raw`. Everything not listed under `rejected` is stored durably. */
 export const ingestReceipt = z.strictObject({
   accepted: z.int().min(0),

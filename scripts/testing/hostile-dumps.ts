@@ -3,6 +3,7 @@ import path from "node:path";
 
 import { explainDump, type Explanation } from "#lib/domain/diagnosis/explain.ts";
 import { explanationToText } from "#lib/domain/diagnosis/explanation-text.ts";
+import { redactText } from "#lib/domain/dumps/redact-text.ts";
 import { createRng, type Rng } from "#lib/domain/statistics/rng.ts";
 
 const CASES = "fixtures/cases";
@@ -165,6 +166,8 @@ export function readHostile(text: string): HostileOutcome {
     const printed = explanationToText(explanation);
     if (/\bNaN\b|\bundefined\b|Infinity/.test(withoutPasted(printed, text)))
       faults.push("prints what is no number");
+    if (redactText(text).text.split("\n").length !== text.split("\n").length)
+      faults.push("redaction adds lines");
     return { faults, recognised: explanation.recognised.length };
   } catch (error) {
     const fault = `throws ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

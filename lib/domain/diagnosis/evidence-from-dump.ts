@@ -113,7 +113,7 @@ function makesCgroups(command: string): boolean {
 }
 
 /** Samples with captions of their own are different machines, kernels or columns, not one machine over time. */
-function areOneMachine(samples: readonly DumpSample[]): boolean {
+export function areOneMachine(samples: readonly DumpSample[]): boolean {
   const labels = samples.map(({ label }) => label);
   return labels.some((label) => label === undefined) || new Set(labels).size <= 1;
 }

@@ -60,7 +60,7 @@ import {
   listNodesRoute,
 } from "./routes/nodes.ts";
 import { remoteWriteRoute } from "./routes/prometheus.ts";
-import { ingestRawRoute, ingestRoute } from "./routes/snapshots.ts";
+import { ingestRawRoute, ingestRoute, keepPastedRoute } from "./routes/snapshots.ts";
 import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tokens.ts";
 
 /** Every route but the one that serves the document, in the order of the page. A test finds one that is missing. */
@@ -68,6 +68,7 @@ export const ROUTES: readonly RouteFacts[] = [
   ingestRoute,
   ingestRawRoute,
   inspectRoute,
+  keepPastedRoute,
   remoteWriteRoute,
   listNodesRoute,
   rankFleetRoute,

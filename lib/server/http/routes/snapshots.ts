@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ingestReceipt, rawQuery, type IngestReceipt } from "#lib/contracts/ingest.ts";
+import { ingestReceipt, keepQuery, rawQuery, type IngestReceipt } from "#lib/contracts/ingest.ts";
 import { snapshotSchema } from "#lib/domain/snapshot/schema.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
 import type { Context } from "#lib/server/services/context.ts";
@@ -52,9 +52,28 @@ export const ingestRawRoute = defineRoute({
     ingest(ctx, await readRawBody(request, { node: query.node, at: query.at ?? ctx.now() })),
 });
 
+/** `POST /api/v1/inspect/snapshots`: a pasted text that is whole, kept by the person at this machine as a node's snapshots. */
+export const keepPastedRoute = defineRoute({
+  method: "POST",
+  path: "/api/v1/inspect/snapshots",
+  access: "local",
+  summary: "Keep a pasted text as snapshots of a node",
+  description:
+    "The body, needs and answer are those of /api/v1/raw; the person at the server's machine says which node and cluster it is of, " +
+    "and when it was read. The page that reads dumps sends it, when asked to.",
+  query: keepQuery,
+  rawBodies: { "text/plain": z.string().meta({ description: "What `tail -n +1 FILE FILE ...` prints" }) },
+  response: ingestReceipt,
+  handler: async ({ ctx, request, query }) =>
+    ingest(ctx, await readRawBody(request, { node: query.node, at: query.at ?? ctx.now() }), query.cluster),
+});
+
 /** Stores what a body held and says what became of each part, by its place in the body. */
-async function ingest(ctx: Context, body: SnapshotBody): Promise<IngestReceipt> {
-  const receipt = await ingestSnapshots({ ctx, input: { items: body.items } });
+async function ingest(ctx: Context, body: SnapshotBody, cluster?: string): Promise<IngestReceipt> {
+  const receipt = await ingestSnapshots({
+    ctx,
+    input: { items: body.items, ...(cluster === undefined ? {} : { cluster }) },
+  });
   const indexOf = (at: number) => body.indexes[at] ?? at;
   const rejected = [
     ...body.rejected,

@@ -1,0 +1,1 @@
+export { keepPastedRoute as POST } from "#lib/server/http/routes/snapshots.ts";

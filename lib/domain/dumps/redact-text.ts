@@ -1,0 +1,191 @@
+/** What was put in place of a name, and how often. */
+export interface Replacement {
+  readonly kind: "host" | "user" | "address";
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+export interface RedactedText {
+  readonly text: string;
+  /** In the order of first use. */
+  readonly replacements: readonly Replacement[];
+}
+
+/** Names that say nothing about whose machine it is, or that readers of dumps need. */
+const KEPT: ReadonlySet<string> = new Set(
+  (
+    "root nobody daemon bin sys adm mail www-data messagebus systemd-network systemd-resolve systemd-timesync syslog polkitd chrony " +
+    "localhost localdomain kernel kubelet containerd crio dockerd systemd host node user name memory slab cache total free " +
+    "Mem Swap Node Linux GNU master worker none unknown USER PID NAME"
+  ).split(" "),
+);
+const LONGEST_LINE = 4000;
+const NAME = "[A-Za-z_][\\w.-]{0,62}";
+const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+
+/** Where names of users and hosts stand in a line; each anchored or bounded, so that the search is linear. */
+const PLACES: readonly { readonly pattern: RegExp; readonly kinds: readonly ("user" | "host")[] }[] = [
+  // Prompts and addresses of mail: user@host.
+  { pattern: new RegExp(`(?<![\\w.@-])(${NAME})@([A-Za-z0-9][\\w.-]{0,252})`, "g"), kinds: ["user", "host"] },
+  // The kernel's log as syslog and journald keep it.
+  {
+    pattern: new RegExp(
+      `^(?:<\\d{1,3}>)?\\s{0,4}${MONTH} {1,2}\\d{1,2} \\d{2}:\\d{2}:\\d{2}(?:\\.\\d{1,9})? ([A-Za-z0-9][\\w.-]{0,62}) [\\w./-]{1,60}(?:\\[\\d{1,9}\\])?:`,
+    ),
+    kinds: ["host"],
+  },
+  {
+    pattern:
+      /^\s{0,4}\d{4}-\d{2}-\d{2}[T ][\d:.,]{5,20}(?:Z|[+-]\d{2}:?\d{2})? ([A-Za-z0-9][\w.-]{0,62}) [\w./-]{1,60}(?:\[\d{1,9}\])?:/,
+    kinds: ["host"],
+  },
+  // uname -a, hostnamectl, kubectl.
+  { pattern: /^\s{0,8}Linux ([A-Za-z0-9][\w.-]{0,62}) \d+\.\d+/, kinds: ["host"] },
+  {
+    pattern:
+      /^\s{0,8}(?:static hostname|hostname|host|nodename|node|node name|kubernetes\.io\/hostname)\s{0,4}[:=]\s{0,8}"?([A-Za-z][\w.-]{0,252})"?\s*$/i,
+    kinds: ["host"],
+  },
+  { pattern: /\bnodes?\/([A-Za-z0-9][\w.-]{0,252})/g, kinds: ["host"] },
+  // Homes, owners, identities.
+  { pattern: /\/(?:home|Users)\/([A-Za-z_][\w.-]{0,31})/g, kinds: ["user"] },
+  {
+    pattern:
+      /^\s{0,4}[-dlbcps][rwxsStT-]{9}[+.@]?\s{1,6}\d{1,6}\s{1,6}([A-Za-z_][\w.-]{0,31})\s{1,6}([A-Za-z_][\w.-]{0,31})\s/,
+    kinds: ["user", "user"],
+  },
+  { pattern: /\b(?:uid|gid|groups)=\d{1,10}\(([A-Za-z_][\w.-]{0,31})\)/g, kinds: ["user"] },
+];
+
+/** Tables whose first column is a name, by their head. */
+const TABLES: readonly { readonly head: RegExp; readonly kind: "user" | "host" }[] = [
+  { head: /^\s{0,4}USER\s{1,20}PID\b/, kind: "user" },
+  { head: /^\s{0,4}NAME\s{1,200}CPU\(cores\)\s{1,20}CPU%/, kind: "host" },
+  { head: /^\s{0,4}NAME\s{1,200}STATUS\s{1,20}ROLES\b/, kind: "host" },
+];
+
+/**
+ * Puts names of documentation in place of host names, user names and addresses, the same for the same everywhere, and
+ * leaves everything else as it is: a reading of the text does not change. Finds names where they stand as such (prompts,
+ * logs, `uname -a`, owners, tables of kubectl) and then replaces them throughout. Total on any text, linear in its length.
+ * It cannot know every name: who shares a text looks it through.
+ */
+export function redactText(text: string): RedactedText {
+  const lines = text.split("\n");
+  const names = findNames(lines);
+  const made = new Map<string, { kind: Replacement["kind"]; to: string; count: number }>();
+  const numbers = { host: 0, user: 0, ipv4: 0, ipv6: 0, mac: 0 };
+  const replace = (kind: Replacement["kind"], from: string, make: () => string): string => {
+    const known = made.get(from) ?? { kind, to: make(), count: 0 };
+    known.count += 1;
+    made.set(from, known);
+    return known.to;
+  };
+  const nameFor = (name: string): string | undefined => {
+    const kind = names.get(name);
+    return kind && replace(kind, name, () => `${kind}-${(numbers[kind] += 1)}`);
+  };
+  const redacted = lines.map((line) =>
+    line
+      .replace(MAC, (address) => replace("address", address, () => macOf((numbers.mac += 1))))
+      .replace(IPV6, (address) =>
+        address === "::1" || !isIpv6(address)
+          ? address
+          : replace("address", address, () => `2001:db8::${(numbers.ipv6 += 1).toString(16)}`),
+      )
+      .replace(IPV4, (address) =>
+        isPrivateToAll(address) ? address : replace("address", address, () => ipv4Of((numbers.ipv4 += 1))),
+      )
+      .replace(/[A-Za-z0-9_][\w.-]*/g, (token) => (names.size === 0 ? token : redactToken(token, nameFor))),
+  );
+  return {
+    text: redacted.join("\n"),
+    replacements: [...made].map(([from, { kind, to, count }]) => ({ kind, from, to, count })),
+  };
+}
+
+const IPV4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g;
+const IPV6 = /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])/g;
+const MAC = /(?<![\w:-])(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(?![\w:-])/g;
+
+/** 0.0.0.0 and loopback are everybody's; numbers above 255 are no address. */
+function isPrivateToAll(address: string): boolean {
+  const parts = address.split(".").map(Number);
+  return parts.some((part) => part > 255) || parts[0] === 127 || parts.every((part) => part === 0);
+}
+
+/** Times look alike: an address has a gap, all eight groups, or a letter. */
+function isIpv6(text: string): boolean {
+  return /::/.test(text) ? /[0-9A-Fa-f]/.test(text) : text.split(":").length === 8;
+}
+
+/** Addresses that are set aside for documentation (RFC 5737), 254 a net. */
+function ipv4Of(number: number): string {
+  const nets = ["192.0.2", "198.51.100", "203.0.113"];
+  const net = nets[Math.floor((number - 1) / 254)];
+  return net === undefined ? `address-${number}` : `${net}.${((number - 1) % 254) + 1}`;
+}
+
+function macOf(number: number): string {
+  const hex = number.toString(16).padStart(6, "0").slice(-6);
+  return `02:00:00:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4, 6)}`;
+}
+
+const MOST_SEGMENTS = 16;
+
+/** A name may stand within a longer word: node-7-eth0, node-7.example. The longest part that is a name is replaced. */
+function redactToken(token: string, nameFor: (name: string) => string | undefined): string {
+  const whole = nameFor(token);
+  if (whole !== undefined) return whole;
+  const parts = token.split(/([.-])/);
+  if (parts.length === 1 || parts.length > 2 * MOST_SEGMENTS) return token;
+  let out = "";
+  for (let from = 0; from < parts.length;) {
+    let taken = from + 1;
+    let put = parts[from] ?? "";
+    for (let to = parts.length; to > from; to -= 1) {
+      const name = nameFor(parts.slice(from, to).join(""));
+      if (name === undefined) continue;
+      [put, taken] = [name, to];
+      break;
+    }
+    out += put;
+    from = taken;
+  }
+  return out;
+}
+
+function findNames(lines: readonly string[]): ReadonlyMap<string, "user" | "host"> {
+  const names = new Map<string, "user" | "host">();
+  const add = (kind: "user" | "host", found: string | undefined) => {
+    const name = found?.replace(/[.-]+$/, "") ?? "";
+    if (!isName(name)) return;
+    if (!names.has(name)) names.set(name, kind);
+    const short = name.split(".")[0] ?? "";
+    if (kind === "host" && short !== name && short.length > 2 && isName(short) && !names.has(short))
+      names.set(short, kind);
+  };
+  let column: "user" | "host" | undefined;
+  for (const line of lines) {
+    if (line.length > LONGEST_LINE) continue;
+    const table = TABLES.find(({ head }) => head.test(line));
+    if (table) column = table.kind;
+    else if (line.trim() === "") column = undefined;
+    else if (column !== undefined) {
+      const [, first, rest = ""] = /^\s{0,4}([A-Za-z_][\w.+-]{0,252})(\s{1,200}\S.{0,40})?/.exec(line) ?? [];
+      if (/\d/.test(rest) || /Ready/.test(rest)) add(column, first?.replace(/\+$/, ""));
+      else column = undefined;
+    }
+    for (const { pattern, kinds } of PLACES) {
+      const matches = pattern.global ? line.matchAll(pattern) : [pattern.exec(line)];
+      for (const match of matches) kinds.forEach((kind, at) => add(kind, match?.[at + 1]));
+    }
+  }
+  return names;
+}
+
+/** Short and everyday words, and numbers, would be replaced where they are no names. */
+function isName(name: string): boolean {
+  return name.length > 1 && !KEPT.has(name) && !/^[\d.]+$/.test(name) && !/^(?:proc|sys|dev)$/.test(name);
+}
