@@ -38,8 +38,8 @@ export interface CounterArrays {
 
 export interface NewestState {
   readonly receivedAtMs: number;
-  /** JSON object of the sections that are not counters. */
-  readonly detailsJson: string;
+  /** JSON object of the sections that are not counters; asked of the newest row of each node alone. */
+  readonly detailsJson: () => string;
 }
 
 /** Counters without a column, for one row: see SnapshotExtra. */
@@ -416,7 +416,7 @@ async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]):
       timeArray(sorted.map(({ state }) => state.receivedAtMs)),
       numberArray(sorted.map(({ row }) => row.bootRef)),
       textArray(sorted.map(({ row }) => newestCountersJson(row, byNode.get(row.nodeId) ?? []))),
-      textArray(sorted.map(({ state }) => state.detailsJson)),
+      textArray(sorted.map(({ state }) => state.detailsJson())),
     ],
   });
 }

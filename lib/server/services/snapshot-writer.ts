@@ -356,11 +356,12 @@ class SnapshotWriter {
           newest: {
             // What was measured long ago is no sign of life.
             receivedAtMs: isHistory ? snapshot.at : receivedAtMs,
-            detailsJson: storableJson({
-              ...detailsOf(snapshot),
-              taintedModules,
-              ...(isHistory && { history: true }),
-            }),
+            detailsJson: () =>
+              storableJson({
+                ...detailsOf(snapshot),
+                taintedModules,
+                ...(isHistory && { history: true }),
+              }),
           },
         }),
       },
