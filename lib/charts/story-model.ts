@@ -30,11 +30,11 @@ type Step = Omit<StoryStep, "href"> & { readonly href: string | undefined };
 function nodePath(
   nodeId: number | undefined,
   [fromMs, toMs]: readonly [number, number],
-  { section }: { readonly section?: string } = {},
+  { section, tab }: { readonly section?: string; readonly tab?: string } = {},
 ): string | undefined {
   if (nodeId === undefined) return undefined;
   const query = new URLSearchParams({ from: String(fromMs), to: String(toMs), timezone: "utc" });
-  return `/nodes/${nodeId}?${query.toString()}${section === undefined ? "" : `#${section}`}`;
+  return `/nodes/${nodeId}${tab === undefined ? "" : `/${tab}`}?${query.toString()}${section === undefined ? "" : `#${section}`}`;
 }
 
 function clusterPath(cluster: string, shown: Readonly<Record<string, string>>): string {
@@ -128,12 +128,14 @@ function dyingCgroups(anchorMs: number, find: FindNode): Told {
       },
       {
         title: "The node where no pod starts any more",
-        see: "The count of memory cgroups climbs to 65,535 and stops there; from then on mkdir fails and pods are evicted, with half of the memory free.",
-        href: nodePath(node("h01"), [fullMs.h01 - 36 * HOUR_MS, fullMs.h01 + 8 * HOUR_MS]),
+        see: "All 65,535 ids are held, nearly all by dead cgroups: from then on mkdir fails and pods are evicted, though a third of the memory is free.",
+        href: nodePath(node("h01"), [fullMs.h01 - 36 * HOUR_MS, fullMs.h01 + 12 * HOUR_MS], {
+          tab: "cgroups",
+        }),
       },
       {
         title: "What leaking nodes have in common",
-        see: "The old runc separates them: with it nodes leak, with the new one or a newer kernel they do not.",
+        see: "The old runc separates them: with it nodes leak, unless their ids have run out or their kernel is newer; with the new one all are flat but h04, whose pods are the old ones.",
         href: `/cohorts?${new URLSearchParams({ attribute: "version.runc", metric: "cgroup.memory.count", window: "24h", cluster: "hermes" }).toString()}`,
       },
       {
@@ -157,7 +159,7 @@ function dyingCgroups(anchorMs: number, find: FindNode): Told {
       {
         title: "A node that had run out, rebooted",
         see: "Only the reboot gave ids and memory back: freed, and flat since.",
-        href: nodePath(node("h08"), [h08.fullMs - 12 * HOUR_MS, h08.rebootedMs + 48 * HOUR_MS]),
+        href: nodePath(node("h08"), [h08.replacedMs + HOUR_MS, h08.rebootedMs + 36 * HOUR_MS]),
       },
     ],
   };

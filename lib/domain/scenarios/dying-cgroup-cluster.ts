@@ -24,7 +24,7 @@ const COMMON = {
   fileKib: 11 * GIB,
   reclaimableKib: 900 * 1024,
   dailyShare: 0.06,
-  noiseMib: 4,
+  noiseMib: 2.5,
   containersPerHour: CGROUPS_PER_HOUR,
   containersLive: 34,
   leftBehind: { slabKib: 150, percpuKib: 28, exitFile: false },
@@ -39,8 +39,10 @@ export function dyingCgroupMoments(anchorMs: number) {
     h04: { replacedMs: ago(3.1) },
     h05: { replacedMs: ago(4.6), recreatedMs: ago(3.1) },
     h06: { replacedMs: ago(3.4), recreatedMs: ago(3.2), rebootedMs: ago(2.6) },
+    /** Somebody looks some hours after the ids are used up: pods come at random, so that moment is known to an hour or two. */
+    h01: { foundMs: ago(0.8) + 4 * HOUR_MS },
     h07: { fullMs: ago(5), replacedMs: ago(4), recreatedMs: ago(3.8) },
-    h08: { fullMs: ago(6), replacedMs: ago(5.2), recreatedMs: ago(5.1), rebootedMs: ago(5) },
+    h08: { fullMs: ago(6), replacedMs: ago(5.6), recreatedMs: ago(5.1), rebootedMs: ago(5) },
     fullMs: { h01: ago(0.8), h02: anchorMs + 1.1 * DAY_MS, h03: anchorMs + 4 * DAY_MS },
   };
 }
@@ -73,7 +75,7 @@ const rebooted = (atMs: number): Deed => ({ atMs, change: { kind: "reboot" } });
  */
 export function dyingCgroupCluster(anchorMs: number): SimulatedCluster {
   const moments = dyingCgroupMoments(anchorMs);
-  const { h03, h04, h05, h06, h07, h08, fullMs } = moments;
+  const { h01, h03, h04, h05, h06, h07, h08, fullMs } = moments;
   const newer = (name: string, seed: number, kernelRelease: string, runc: string): Machine => ({
     ...COMMON,
     name,
@@ -124,7 +126,7 @@ export function dyingCgroupCluster(anchorMs: number): SimulatedCluster {
     marks: [
       mark(
         "h01",
-        fullMs.h01,
+        h01.foundMs,
         "No pod starts any more",
         "mkdir: cannot allocate memory; the node is tainted with memory pressure although little memory is used.",
         "incident",

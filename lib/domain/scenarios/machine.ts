@@ -338,12 +338,10 @@ function outOfMemory(name: string, atMs: number, unreclaimableKib: number): Coll
   ]);
 }
 
-/** What kubelet logs when no memory cgroup can be made any more. */
+/** What kubelet says when no memory cgroup can be made any more, and at first what comes of it. */
 function refusals(name: string, atMs: number, pod: string, isFirst: boolean): CollectorEvent[] {
-  const refused = logged(name, atMs, [
-    `mkdir /sys/fs/cgroup/memory/kubepods/burstable/pod${pod}: cannot allocate memory`,
-    "eviction manager: attempting to reclaim memory",
-  ]);
+  const refused = `mkdir /sys/fs/cgroup/memory/kubepods/burstable/pod${pod}: cannot allocate memory`;
+  if (!isFirst) return logged(name, atMs, [refused]);
   const pressure: CollectorEvent = {
     at: atMs,
     kind: "memory-pressure",
@@ -351,7 +349,7 @@ function refusals(name: string, atMs: number, pod: string, isFirst: boolean): Co
     text: "Taint node.kubernetes.io/memory-pressure:NoSchedule; little of the memory is used.",
     key: `memory-pressure:${name}:${atMs}`,
   };
-  return isFirst ? [...refused, pressure] : refused;
+  return [...logged(name, atMs, [refused, "eviction manager: attempting to reclaim memory"]), pressure];
 }
 
 /** The largest caches: those of a memory cgroup hold what the dead ones left. */
