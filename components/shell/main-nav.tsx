@@ -49,7 +49,7 @@ export function MainNav({ demo }: { readonly demo: boolean }) {
             if (event.key === "Escape") event.currentTarget.removeAttribute("open");
           }}
         >
-          <summary className="cursor-pointer rounded-2 border border-line-2 px-2 py-0.5 select-none">
+          <summary className="cursor-pointer whitespace-nowrap rounded-2 border border-line-2 px-2 py-0.5 select-none">
             {pages.find(({ href }) => here(href))?.label ?? "Pages"}
           </summary>
           <div className="absolute top-full left-0 z-30 mt-1 flex min-w-44 flex-col rounded-2 border border-line-3 bg-surface py-1">

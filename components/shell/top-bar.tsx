@@ -32,7 +32,16 @@ export function TopBar({
         </Link>
         <MainNav demo={demo} />
         <span className="flex-1" />
-        {demo ? <SimulatedBadge text="demonstration: all data simulated" /> : null}
+        {demo ? (
+          <>
+            <span className="max-sm:hidden">
+              <SimulatedBadge text="demonstration: all data simulated" />
+            </span>
+            <span className="sm:hidden">
+              <SimulatedBadge text="demo" />
+            </span>
+          </>
+        ) : null}
         <ThemeSwitch initial={theme} />
         <KeysDialog />
       </header>
