@@ -6,6 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { build } from "esbuild";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("usage: node deploy/collect-image.mjs FOLDER");
@@ -17,10 +18,13 @@ const parts = [
   "package.json",
   "package-lock.json",
   ".npmrc",
-  "next.config.ts",
   "public",
   "prisma/migrations",
   "dist",
+  // What the server hands out to nodes: lib/server/http/collector-files.ts.
+  "collector/plumbline-collector.sh",
+  "deploy/systemd/plumbline-collector.service",
+  "deploy/systemd/plumbline-collector-sh.service",
 ];
 for (const path of parts.filter((each) => existsSync(join(root, each)))) {
   cpSync(join(root, path), join(image, path), {
@@ -30,8 +34,18 @@ for (const path of parts.filter((each) => existsSync(join(root, each)))) {
 }
 cpSync(join(root, ".next"), join(image, ".next"), {
   recursive: true,
+  // Links to packages lead into the tree they lie in.
+  verbatimSymlinks: true,
   // What the build keeps for the next build, and what only `next dev` reads.
   filter: (source) => !/\/\.next\/(?:cache|dev|trace|types)(?:\/|$)/.test(source),
+});
+// Next.js reads a configuration in TypeScript by its compiler, which is not there at run time.
+await build({
+  absWorkingDir: root,
+  entryPoints: ["next.config.ts"],
+  outfile: join(image, "next.config.mjs"),
+  platform: "node",
+  format: "esm",
 });
 execFileSync("npm", ["ci", "--omit=dev", "--omit=optional", "--no-audit", "--no-fund"], {
   cwd: image,
