@@ -58,7 +58,7 @@ const STEPS: readonly Step[] = [
 
 test("one click leads through each history of the demonstration", async ({ page }) => {
   // A server of its own starts, and is filled, within this.
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const demo = await startStack({ PLUMBLINE_DEMO: "small" });
   try {
     await page.goto(`${demo.server}/stories`);
