@@ -34,7 +34,7 @@ const HEARD_WITHIN_MS = HOUR_MS;
 const MOVING: ReadonlySet<TrendVerdict> = new Set(["leaking", "growing", "stepped"]);
 /** Of these two windows the one in which kernel memory grows is read: the longer where it does in both, or in neither. */
 const WINDOWS = ["7d", "24h"] as const satisfies readonly TrendWindow[];
-/** What a trend of a day or more takes: the warm-up is not part of it. */
+/** What a trend of a day or more takes: the warm-up of a boot, or the ends of the window, are not part of it. */
 const WHOLE_DAY_MS = DAY_MS + 2 * HOUR_MS;
 
 type Verdicts = Readonly<Record<(typeof WINDOWS)[number], ReadonlyMap<number, TrendVerdict>>>;
@@ -68,7 +68,8 @@ export async function findFindings({
     if (boot === undefined) continue;
     const chosen = WINDOWS.find((each) => grows(verdicts[each].get(node.nodeId))) ?? WINDOWS[0];
     const toMs = node.atMs + 1;
-    const fromMs = Math.max(node.bootedAtMs, toMs - TREND_WINDOW_SHAPE[chosen].spanMs);
+    const spanMs = Math.max(TREND_WINDOW_SHAPE[chosen].spanMs, WHOLE_DAY_MS);
+    const fromMs = Math.max(node.bootedAtMs, toMs - spanMs);
     const window = { fromMs, toMs, bootRef: boot.id };
     findings += await readNode(ctx, node, window, {
       leaking: await leakingSentence(ctx, node.nodeId, verdicts),
