@@ -90,6 +90,8 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
     ({ kind, facts }) =>
       kind === "/proc/cgroups" && facts.has("cgroups_rows_count") && !facts.has("cgroups_memory_count"),
   );
+  // Lost digits, not a machine without memory: shares of it would be infinite.
+  if (levels["meminfo.MemTotal"] === 0) delete levels["meminfo.MemTotal"];
   deriveQuantities(levels);
   return {
     levels,

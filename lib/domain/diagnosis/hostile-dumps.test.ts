@@ -27,6 +27,15 @@ describe("changed, cut and mixed dumps", () => {
   });
 });
 
+it("a MemTotal of 0 gives no share of memory, not an infinite one", () => {
+  const { holders } = explainDump(
+    "MemTotal: 0 kB\nMemFree: 0 kB\nSlab: 21000000 kB\nSUnreclaim: 20000000 kB\n",
+  );
+  expect(holders.map(({ reason }) => reason).join()).toMatch(
+    /^19\.1 GiB that nothing can reclaim(?!.*Infinity)/,
+  );
+});
+
 describe("texts of a size that nobody pastes", () => {
   // Ten times what `npm run fuzz` measures; a reader that is not linear takes minutes.
   it("are read in time that grows with their length", { timeout: 10_000 }, () => {
