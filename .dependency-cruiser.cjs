@@ -169,7 +169,7 @@ module.exports = {
       ["^lib/(domain|contracts)/", "^lib/errors\\.ts$", "^lib/server/(data/|config\\.ts|log\\.ts)"],
       "The data layer is below services and never knows Next.",
       {
-        packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "pg-[a-z-]+", "luxon"],
+        packages: ["@prisma/client", "@prisma/adapter-pg", "pg", "pg-[a-z-]+", "luxon", "better-auth"],
       },
     ),
     ...only(
@@ -207,8 +207,8 @@ module.exports = {
         "^lib/(domain|contracts)/",
         "^lib/errors\\.ts$",
         "^lib/server/(http|services)/",
-        // The runtime opens the database that it hands to the verbs.
-        "^lib/server/data/client\\.ts$",
+        // The runtime opens the database and the accounts that it hands to the verbs.
+        "^lib/server/data/(accounts|client)\\.ts$",
         "^lib/server/(config|log|database-away)\\.ts$",
       ],
       "Routes parse, authorise, call one verb and map errors.",
@@ -232,6 +232,13 @@ module.exports = {
         ],
       },
       to: { path: ["node_modules/(@prisma|pg)/", "^lib/server/data/generated/"] },
+    },
+    {
+      name: "better-auth-in-one-place",
+      comment: "Sessions and passwords go through lib/server/data/accounts.ts.",
+      severity: "error",
+      from: { pathNot: "^lib/server/data/accounts\\.ts$" },
+      to: { path: "node_modules/(better-auth|@better-auth)/" },
     },
     {
       name: "generated-client-in-one-place",

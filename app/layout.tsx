@@ -3,6 +3,7 @@ import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { THEME_COOKIE, themeFromCookie } from "#components/shell/theme-cookie.ts";
 import { TopBar } from "#components/shell/top-bar.tsx";
+import { loadShellPerson } from "#lib/server/loaders/load-shell-person.ts";
 import { isDemo } from "#lib/server/loaders/is-demo.ts";
 import "./globals.css";
 
@@ -18,7 +19,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" data-theme={theme === "system" ? undefined : theme} suppressHydrationWarning>
       <body>
-        <TopBar theme={theme} demo={isDemo()} />
+        <TopBar theme={theme} demo={isDemo()} person={await loadShellPerson()} />
         {children}
       </body>
     </html>

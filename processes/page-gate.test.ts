@@ -1,64 +1,86 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LOCAL_COOKIE, localCookieValue, PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
-import { normalisedTarget, refuseOnPages } from "./page-gate.ts";
+import { isAtLeast, role as roles, type Role } from "#lib/contracts/role.ts";
+import { PAGES } from "#lib/server/http/page-access.ts";
+import type { PersonActor } from "#lib/server/services/context.ts";
+import { isForPage, normalisedTarget, refuseOnPages } from "./page-gate.ts";
 
-const secret = "a secret of this server";
+const headers = new Headers({ host: "localhost:4400" });
+const person = (role: Role): PersonActor => ({
+  kind: "person",
+  personId: "1",
+  sessionId: "2",
+  name: "Ida",
+  role,
+});
 
-function from(remoteAddress: string, headers: Record<string, string> = {}): Headers {
-  const all: Record<string, string> = { host: "localhost:4400", ...headers };
-  return new Headers({ ...all, [PEER_HEADER]: peerHeaderValue({ remoteAddress, headers: all }) });
+function ask(
+  method: string,
+  path: string,
+  who: PersonActor | undefined,
+  more: Record<string, string> = {},
+): number | string | undefined {
+  const all = new Headers([...headers, ...Object.entries(more)]);
+  if (!isForPage({ method, path, headers: all })) return "own rule";
+  const refusal = refuseOnPages({ method, path, search: "", headers: all }, who);
+  if (refusal === undefined) return undefined;
+  return "signInAt" in refusal ? refusal.signInAt : refusal.status;
 }
 
-const get = (path: string, headers: Headers) => refuseOnPages({ method: "GET", path, headers }, secret);
-const post = (path: string, headers: Headers) => refuseOnPages({ method: "POST", path, headers }, secret);
-
 describe("pages", () => {
-  it("answer this machine", () => {
-    expect(get("/", from("127.0.0.1"))).toBeUndefined();
-    expect(get("/nodes/1", from("::1", { host: "[::1]:4400" }))).toBeUndefined();
+  it("lead who is nobody to the page that signs in, which answers everybody", () => {
+    expect(ask("GET", "/", undefined)).toBe("/sign-in");
+    expect(ask("GET", "/people", undefined)).toBe("/sign-in?next=%2Fpeople");
+    expect(ask("GET", "/no/such/page", undefined)).toBe("/sign-in?next=%2Fno%2Fsuch%2Fpage");
+    expect(ask("GET", "/sign-in", undefined)).toBeUndefined();
+    expect(ask("GET", "/invitation/abc", undefined)).toBeUndefined();
+    expect(ask("POST", "/", undefined)).toBe(403);
   });
 
-  it("refuse another machine, a proxy, and a foreign name that was pointed at loopback", () => {
-    expect(get("/", from("192.0.2.7"))?.status).toBe(403);
-    expect(get("/", from("127.0.0.1", { "x-forwarded-for": "192.0.2.7" }))?.status).toBe(403);
-    expect(get("/", from("127.0.0.1", { host: "rebound.example:4400" }))?.status).toBe(403);
-  });
-
-  it("answer another machine with the cookie of the one-time address, and no other", () => {
-    const cookie = `${LOCAL_COOKIE}=${localCookieValue(secret)}`;
-    expect(get("/", from("192.0.2.7", { cookie }))).toBeUndefined();
-    expect(get("/", from("192.0.2.7", { cookie: `${LOCAL_COOKIE}=x` }))?.status).toBe(403);
-    expect(
-      refuseOnPages({ method: "GET", path: "/", headers: from("192.0.2.7", { cookie }) }, undefined)?.status,
-    ).toBe(403);
+  it.each(Object.entries(PAGES))("%s answers %s and above", (page, least) => {
+    const path = page.replace(/\{\w+\}/g, "7");
+    for (const role of roles.options) {
+      const expected = least === "public" || isAtLeast(role, least) ? undefined : 403;
+      expect(ask("GET", path, person(role)), role).toBe(expected);
+      expect(ask("GET", `${path}/`, person(role)), role).toBe(expected);
+    }
+    expect(ask("GET", path, { kind: "local", name: "local" })).toBeUndefined();
   });
 
   it("take writes from their own pages alone", () => {
-    expect(post("/", from("127.0.0.1", { origin: "http://localhost:4400" }))).toBeUndefined();
-    expect(post("/", from("127.0.0.1", { origin: "http://evil.example" }))?.status).toBe(403);
-    expect(post("/", from("127.0.0.1", { "sec-fetch-site": "cross-site" }))?.status).toBe(403);
+    const who = person("administrator");
+    expect(ask("POST", "/", who, { origin: "http://localhost:4400" })).toBeUndefined();
+    expect(ask("POST", "/", who, { origin: "http://evil.example" })).toBe(403);
+    expect(ask("POST", "/sign-in", undefined, { "sec-fetch-site": "cross-site" })).toBe(403);
   });
 });
 
 describe("addresses with a rule of their own", () => {
   it.each(["/api/v1/nodes", "/livez", "/readyz", "/metrics", "/_next/static/chunks/a.js"])("%s", (path) => {
-    expect(get(path, from("192.0.2.7"))).toBeUndefined();
+    expect(ask("GET", path, undefined)).toBe("own rule");
   });
 
   it("are no way around the gate for server actions", () => {
-    expect(post("/api/nothing", from("192.0.2.7", { "next-action": "x" }))?.status).toBe(403);
+    expect(ask("POST", "/api/nothing", undefined, { "next-action": "x" })).toBe(403);
     expect(
-      post("/api/nothing", from("192.0.2.7", { "content-type": "multipart/form-data; boundary=x" }))?.status,
+      ask("POST", "/api/nothing", undefined, { "content-type": "multipart/form-data; boundary=x" }),
     ).toBe(403);
     expect(
-      post("/api/v1/raw", from("192.0.2.7", { "content-type": "application/x-www-form-urlencoded" })),
-    ).toBeUndefined();
+      ask("POST", "/api/v1/raw", undefined, { "content-type": "application/x-www-form-urlencoded" }),
+    ).toBe("own rule");
   });
 
   it("do not include look-alikes", () => {
-    for (const path of ["/api", "/apix/", "/_next/image", "/livez/x", "/x/api/"]) {
-      expect(get(path, from("192.0.2.7"))?.status, path).toBe(403);
+    for (const path of [
+      "/api",
+      "/apix/",
+      "/_next/image",
+      "/livez/x",
+      "/x/api/",
+      "/sign-in/x",
+      "/invitation/",
+    ]) {
+      expect(ask("GET", path, undefined), path).toContain("/sign-in?next=");
     }
   });
 });

@@ -1,6 +1,9 @@
-import { isLocalPerson, isSameOrigin } from "#lib/server/http/peer.ts";
+import { isAtLeast } from "#lib/contracts/role.ts";
+import { pageAccess } from "#lib/server/http/page-access.ts";
+import { isSameOrigin } from "#lib/server/http/peer.ts";
+import { roleOf, type PersonActor } from "#lib/server/services/context.ts";
 
-/** Why a request for a page is refused, in words for the person who made it. */
+/** Why a request for a page is refused, as HTML for the person who made it. */
 export interface Refusal {
   status: 400 | 403;
   title: string;
@@ -43,25 +46,43 @@ function isActionCall(method: string, headers: Headers): boolean {
   );
 }
 
+/** Whether a request is for a page, so that this gate decides; everything else says itself who may ask. */
+export function isForPage({ method, path, headers }: PageRequest): boolean {
+  return !ownRule.some((each) => each.test(path)) || isActionCall(method, headers);
+}
+
+/** What the gate judges. `headers` carry the peer header of `lib/server/http/peer.ts`. */
+export interface PageRequest {
+  method: string;
+  path: string;
+  headers: Headers;
+}
+
 /**
- * Pages answer only a local person: one at this machine (by loopback address, loopback name and no proxy between), or
- * one who holds the cookie of the one-time address. What changes something must come from a page of this server.
- * `headers` carry the peer header of `lib/server/http/peer.ts`. Undefined means: let it pass.
+ * Pages answer a person of the role that they need (`lib/server/http/page-access.ts`). What changes something must come from a
+ * page of this server. `person` is who asks; who is nobody is led to the page that signs in. Undefined means: let it pass.
  */
 export function refuseOnPages(
-  { method, path, headers }: { method: string; path: string; headers: Headers },
-  localSecret: string | undefined,
-): Refusal | undefined {
-  if (ownRule.some((each) => each.test(path)) && !isActionCall(method, headers)) return undefined;
-  if (!isLocalPerson(headers, localSecret)) {
+  { method, path, search, headers }: PageRequest & { search: string },
+  person: PersonActor | undefined,
+): Refusal | { signInAt: string } | undefined {
+  const reads = method === "GET" || method === "HEAD";
+  if (!reads && !isSameOrigin(headers)) {
+    return { status: 403, title: "Refused", text: "A page of another site tried to change something here." };
+  }
+  const least = pageAccess(path);
+  if (least !== "public" && person === undefined) {
+    const next = path === "/" && search === "" ? "" : `?next=${encodeURIComponent(path + search)}`;
+    return reads
+      ? { signInAt: `/sign-in${next}` }
+      : { status: 403, title: "Not signed in", text: "Sign in at /sign-in, and try again." };
+  }
+  if (least !== "public" && person !== undefined && !isAtLeast(roleOf(person), least)) {
     return {
       status: 403,
-      title: "Not open from here",
-      text: "Plumbline's pages answer on its own machine (http://localhost and the port), or in a browser that has opened the one-time address which the server printed when it started. Start it anew for a fresh one.",
+      title: "Not for your role",
+      text: `This page is for ${least}s; you are here as ${roleOf(person)}. An administrator can change that. The <a href="/">fleet</a> is open to you.`,
     };
-  }
-  if (method !== "GET" && method !== "HEAD" && !isSameOrigin(headers)) {
-    return { status: 403, title: "Refused", text: "A page of another site tried to change something here." };
   }
   return undefined;
 }

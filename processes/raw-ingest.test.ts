@@ -43,8 +43,7 @@ beforeAll(async () => {
     ingest: { [ingestRoute.facts.path]: ingestRoute, [ingestRawRoute.facts.path]: ingestRawRoute },
     files: [],
     apiRoutes: [],
-    localSecret: undefined,
-    redeemOneTimeCode: () => false,
+    personOf: async () => undefined,
     onError: (error) => {
       throw error;
     },

@@ -5,6 +5,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import pg from "pg";
 import { config } from "#lib/server/config.ts";
 import { closeDatabase, openDatabase, type Database } from "#lib/server/data/client.ts";
+import { hasAdministrator } from "#lib/server/services/has-administrator.ts";
+import { makeInvitation } from "#lib/server/services/make-invitation.ts";
 import { seedSimulatedFleet } from "#lib/server/services/seed-simulated-fleet.ts";
 import { migrate } from "#prisma/migrate.ts";
 import { openChildRecord, stopLeftovers } from "./child-record.ts";
@@ -13,7 +15,6 @@ import { acquireFolderLock } from "./folder-lock.ts";
 import { addressElsewhere, addressHere, choosePort, isLoopback } from "./listen-address.ts";
 import { ensureLocalCollectorToken } from "./local-collector-token.ts";
 import { formatLine } from "./log-line.ts";
-import { createOneTimeCode, ONE_TIME_PATH } from "./one-time-address.ts";
 import { readSecretFile, writeSecretFile } from "./secret-file.ts";
 import { prepareDemoFolder, type DemoFolder } from "./demo-folder.ts";
 import { superviseChild, type SupervisedChild } from "./supervise.ts";
@@ -56,11 +57,11 @@ async function main(): Promise<void> {
   try {
     const starting = start(running, dataDir, end.signal);
     running.started = starting.catch(() => undefined);
-    const address = await starting;
+    const { address, first } = await starting;
     lock.setNote(address);
     log(`ready at ${address} (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)`);
     if (config().demo !== undefined) log(`simulated stories at ${address}/stories; data in ${dataDir}`);
-    if (!isLoopback(config().host)) announceOneTimeAddress(address, dataDir, log);
+    if (first !== undefined) log(`first administrator, once: ${elsewhere(address)}${first}`);
   } catch (error) {
     if (!end.signal.aborted) {
       log(`cannot start: ${error instanceof Error ? error.message : String(error)}`);
@@ -130,8 +131,14 @@ async function stopChildren(running: Running, names: string[]): Promise<void> {
   );
 }
 
-/** Starts all parts. @returns the address for this machine, once the server says that it is ready. */
-async function start(running: Running, dataDir: string, signal: AbortSignal): Promise<string> {
+/** A server that is ready: its address for this machine, and while nobody is administrator the path that makes one. */
+interface Started {
+  address: string;
+  first: string | undefined;
+}
+
+/** Starts all parts; resolves once the server says that it is ready. */
+async function start(running: Running, dataDir: string, signal: AbortSignal): Promise<Started> {
   const { host, port: wishedPort, databaseUrl, citusShards } = config();
   const demo = demoFolder(dataDir);
   const recordPath = join(dataDir, "children.json");
@@ -152,8 +159,10 @@ async function start(running: Running, dataDir: string, signal: AbortSignal): Pr
   if (pending.length > 0) say("database")(`applied ${pending.join(", ")}`);
   const tokenFile = join(dataDir, "collector-token");
   const db = openDatabase({ url: url(), poolSize: 2 });
+  let first: string | undefined;
   try {
     await ensureLocalCollectorToken(db, tokenFile);
+    first = demo === undefined ? await firstAdministratorPath(db) : undefined;
     if (demo?.isFilled === false) await fillDemo(db, demo, signal);
   } finally {
     await closeDatabase(db);
@@ -169,6 +178,7 @@ async function start(running: Running, dataDir: string, signal: AbortSignal): Pr
     PLUMBLINE_HOST: host,
     PLUMBLINE_PORT: String(port),
     PLUMBLINE_LOCAL_SECRET: localSecret(dataDir),
+    PLUMBLINE_TRUST_LOOPBACK: trustsLoopback() ? "on" : "off",
   });
   const add = (name: string, args: string[], env: () => NodeJS.ProcessEnv): void => {
     const leash = pathToFileURL(join(dist, "leash.mjs")).href;
@@ -187,7 +197,14 @@ async function start(running: Running, dataDir: string, signal: AbortSignal): Pr
   if (config().localCollector) {
     add("collector", collectorArguments(address, tokenFile, dataDir), collectorEnvironment);
   }
-  return address;
+  return { address, first };
+}
+
+/** The path that makes the first administrator, while there is none; one that an earlier start printed is void. */
+async function firstAdministratorPath(db: Database): Promise<string | undefined> {
+  const ctx = { db, actor: { kind: "system", name: "supervisor" } as const, now: () => Date.now() };
+  if (await hasAdministrator(db, ctx.now())) return undefined;
+  return (await makeInvitation({ ctx, input: { role: "administrator" }, alone: true })).path;
 }
 
 /** The folder of a demonstration, ready to be used; undefined for a real server. */
@@ -306,7 +323,16 @@ async function checkGivenDatabase(
   }
 }
 
-/** Behind the cookie of the one-time address; kept, so that a browser that was let in stays in after a restart. */
+/**
+ * Whether who is at this machine stays administrator. On a laptop, with a database of its own and nobody else who could reach it,
+ * they are its owner; elsewhere only when that was said.
+ */
+function trustsLoopback(): boolean {
+  const { trustLoopback, databaseUrl, host } = config();
+  return trustLoopback === undefined ? databaseUrl === undefined && isLoopback(host) : trustLoopback === "on";
+}
+
+/** Signs sessions; kept, so that who is signed in stays so after a restart. */
 function localSecret(dataDir: string): string {
   const given = config().localSecret;
   if (given !== undefined) return given;
@@ -340,9 +366,8 @@ async function waitUntilReady(address: string, signal: AbortSignal): Promise<voi
   }
 }
 
-function announceOneTimeAddress(address: string, dataDir: string, log: (line: string) => void): void {
-  const elsewhere = addressElsewhere(config().host, Number(new URL(address).port));
-  log(`from another machine, once: ${elsewhere}${ONE_TIME_PATH}${createOneTimeCode(dataDir)}`);
+function elsewhere(address: string): string {
+  return addressElsewhere(config().host, Number(new URL(address).port));
 }
 
 await main();

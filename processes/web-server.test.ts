@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { localCookieValue, PEER_HEADER, readPeer } from "#lib/server/http/peer.ts";
+import { PEER_HEADER, readPeer } from "#lib/server/http/peer.ts";
 import { createWebServer, type WebServer, type WebServerParts } from "./web-server.ts";
 
 let web: WebServer | undefined;
@@ -29,8 +29,7 @@ async function serve(parts: Partial<WebServerParts> = {}): Promise<string> {
       },
     ],
     apiRoutes: [{ method: "GET", path: "/api/v1/nodes" }],
-    localSecret: "a secret of this server",
-    redeemOneTimeCode: () => false,
+    personOf: async (headers) => (readPeer(headers).local ? { kind: "local", name: "local" } : undefined),
     onError: () => undefined,
     ...parts,
   });
@@ -51,7 +50,8 @@ describe("files that nodes begin with", () => {
     const head = await fetch(`${base}/collector.sh`, { method: "HEAD", headers });
     expect(head.headers.get("content-length")).toBe("10");
     expect((await fetch(`${base}/collector.sh`, { method: "POST", headers })).status).toBe(403);
-    expect((await fetch(`${base}/collector.sh/..%2fsecret`, { headers })).status).toBe(403);
+    const beside = await fetch(`${base}/collector.sh/..%2fsecret`, { headers, redirect: "manual" });
+    expect(beside.status).toBe(303);
   });
 });
 
@@ -128,11 +128,21 @@ describe("pages", () => {
     expect(await (await fetch(`${base}/api/v1/nodes`)).text()).toBe("a page");
   });
 
-  it("are refused through a proxy without the cookie", async () => {
+  it("lead a stranger to the page that signs in, and back", async () => {
     const base = await serve();
-    const answer = await fetch(base, { headers: { "x-forwarded-for": "203.0.113.9" } });
+    const answer = await fetch(`${base}/nodes/7?from=1&to=2`, {
+      headers: { "x-forwarded-for": "203.0.113.9" },
+      redirect: "manual",
+    });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe("/sign-in?next=%2Fnodes%2F7%3Ffrom%3D1%26to%3D2");
+  });
+
+  it("say what role they are for", async () => {
+    const base = await serve({ personOf: async () => ({ kind: "anonymous" }) });
+    const answer = await fetch(`${base}/add-nodes`);
     expect(answer.status).toBe(403);
-    expect(await answer.text()).toContain("one-time address");
+    expect(await answer.text()).toContain("for administrators");
   });
 
   it("never see a router state that they would fail on", async () => {
@@ -153,26 +163,6 @@ describe("pages", () => {
     expect(answer.status).toBe(500);
     expect(await answer.text()).toBe("Internal error.\n");
     expect(errors).toHaveLength(1);
-  });
-});
-
-describe("the one-time address", () => {
-  it("leaves the cookie and leads to the first page", async () => {
-    const base = await serve({ redeemOneTimeCode: (code) => code === "right" });
-    const answer = await fetch(`${base}/open/right`, { redirect: "manual" });
-    expect(answer.status).toBe(303);
-    const cookie = answer.headers.get("set-cookie") ?? "";
-    expect(cookie).toContain(localCookieValue("a secret of this server"));
-    expect(cookie).toMatch(/HttpOnly; SameSite=Lax/);
-    expect((await fetch(`${base}/open/wrong`, { redirect: "manual" })).status).toBe(403);
-  });
-
-  it("is not used up by HEAD or by a browser that looks ahead", async () => {
-    const codes: string[] = [];
-    const base = await serve({ redeemOneTimeCode: (code) => codes.push(code) > 0 });
-    await fetch(`${base}/open/right`, { method: "HEAD" });
-    await fetch(`${base}/open/right`, { headers: { "sec-purpose": "prefetch;prerender" } });
-    expect(codes).toEqual([]);
   });
 });
 

@@ -5,11 +5,11 @@ import { constants } from "node:zlib";
 import compression from "compression";
 import type { CollectorFile } from "#lib/server/http/collector-files.ts";
 import { findUnrouted, type RoutedAddress } from "#lib/server/http/find-unrouted.ts";
-import { LOCAL_COOKIE, localCookieValue, PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
+import { PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
 import { problemResponse, requestIdOf } from "#lib/server/http/problem.ts";
 import { isRouterState } from "#lib/server/http/router-state.ts";
-import { ONE_TIME_PATH } from "./one-time-address.ts";
-import { normalisedTarget, refuseOnPages, type Refusal } from "./page-gate.ts";
+import type { PersonActor } from "#lib/server/services/context.ts";
+import { isForPage, normalisedTarget, refuseOnPages, type Refusal } from "./page-gate.ts";
 
 export interface WebServerParts {
   /** Everything that has no own path here. */
@@ -20,10 +20,8 @@ export interface WebServerParts {
   files: readonly CollectorFile[];
   /** All that the API has; anything else below its path is answered here, with a problem. */
   apiRoutes: readonly RoutedAddress[];
-  /** Behind the cookie of the one-time address. */
-  localSecret: string | undefined;
-  /** Uses a one-time code up; true when it was the current one. */
-  redeemOneTimeCode: (code: string) => boolean;
+  /** Who asks for a page; undefined for nobody who may. */
+  personOf: (headers: Headers) => Promise<PersonActor | undefined>;
   /** What failed inside; the client is told nothing of it. */
   onError: (error: unknown, what: string) => void;
 }
@@ -166,14 +164,18 @@ async function answer(
     sendFile(response, file, method);
     return;
   }
-  if (path.startsWith(ONE_TIME_PATH) && method === "GET") {
-    openOnce(request, response, path.slice(ONE_TIME_PATH.length), parts);
-    return;
-  }
-  const refusal = refuseOnPages({ method, path, headers: headersOf(request) }, parts.localSecret);
-  if (refusal !== undefined) {
-    sendRefusal(response, refusal);
-    return;
+  const asked = { method, path, headers: headersOf(request) };
+  if (isForPage(asked)) {
+    const refusal = refuseOnPages({ ...asked, search }, await parts.personOf(asked.headers));
+    if (refusal !== undefined && "signInAt" in refusal) {
+      response.setHeader("cache-control", "no-store");
+      response.writeHead(303, { location: refusal.signInAt }).end();
+      return;
+    }
+    if (refusal !== undefined) {
+      sendRefusal(response, refusal);
+      return;
+    }
   }
   const unrouted = findUnrouted({ method, path }, parts.apiRoutes);
   if (unrouted !== undefined) {
@@ -267,33 +269,6 @@ async function linger(request: IncomingMessage): Promise<void> {
 function hostOf(request: IncomingMessage): string {
   const host = request.headers.host ?? "";
   return URL.canParse(`http://${host}`) ? host : "localhost";
-}
-
-function openOnce(
-  request: IncomingMessage,
-  response: ServerResponse,
-  code: string,
-  parts: WebServerParts,
-): void {
-  // A browser that only looks ahead must not use the address up.
-  const lookingAhead = String(request.headers["sec-purpose"] ?? request.headers.purpose ?? "").includes(
-    "prefetch",
-  );
-  if (lookingAhead || parts.localSecret === undefined || !parts.redeemOneTimeCode(code)) {
-    sendRefusal(response, {
-      status: 403,
-      title: "This address was used or has expired",
-      text: "Each one-time address opens Plumbline in one browser. Start Plumbline anew for a fresh one.",
-    });
-    return;
-  }
-  response.setHeader(
-    "set-cookie",
-    `${LOCAL_COOKIE}=${localCookieValue(parts.localSecret)}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`,
-  );
-  response.setHeader("referrer-policy", "no-referrer");
-  response.setHeader("cache-control", "no-store");
-  response.writeHead(303, { location: "/" }).end();
 }
 
 function sendText(response: ServerResponse, status: number, type: string, text: string): void {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { config } from "#lib/server/config.ts";
 import { closeDatabase } from "#lib/server/data/client.ts";
+import { authenticatePerson } from "#lib/server/http/authenticate-person.ts";
 import { loadCollectorFiles } from "#lib/server/http/collector-files.ts";
 import { ROUTES } from "#lib/server/http/route-registry.ts";
 import { openApiRoute } from "#lib/server/http/routes/openapi.ts";
@@ -12,9 +13,7 @@ import { remoteWriteRoute } from "#lib/server/http/routes/prometheus.ts";
 import { ingestRawRoute, ingestRoute } from "#lib/server/http/routes/snapshots.ts";
 import { getRuntime } from "#lib/server/http/runtime.ts";
 import { logger } from "#lib/server/log.ts";
-import { defaultDataDir } from "./database.ts";
 import { endInFailure } from "./end-in-failure.ts";
-import { redeemOneTimeCode } from "./one-time-address.ts";
 import { backoffMs } from "./supervise.ts";
 import { createWebServer } from "./web-server.ts";
 
@@ -31,7 +30,7 @@ async function toldToStop(): Promise<void> {
 
 /** One process that answers requests. */
 async function serve(): Promise<void> {
-  const { host, port, localSecret, dataDir } = config();
+  const { host, port } = config();
   const stop = toldToStop();
   const app = next({ dev: false, dir: root, hostname: host, port });
   await app.prepare();
@@ -46,8 +45,7 @@ async function serve(): Promise<void> {
     ),
     files: loadCollectorFiles(root),
     apiRoutes: [...ROUTES, openApiRoute.facts],
-    localSecret,
-    redeemOneTimeCode: (code) => redeemOneTimeCode(dataDir ?? defaultDataDir(), code),
+    personOf: async (headers) => authenticatePerson(headers, getRuntime()),
     onError: (error, what) => log.error({ err: error, request: what }, "a request failed"),
   });
   await listen(web.server, host, port);

@@ -12,17 +12,26 @@ const PAGES: readonly { readonly href: string; readonly label: string }[] = [
   { href: "/experiments", label: "Experiments" },
   { href: "/compare", label: "Compare" },
   { href: "/inspect", label: "Inspect" },
-  { href: "/add-nodes", label: "Add nodes" },
-  { href: "/docs/api", label: "API" },
 ];
+
+/** For who may make tokens. */
+const ADD_NODES = { href: "/add-nodes", label: "Add nodes" };
+
+const API = { href: "/docs/api", label: "API" };
 
 const STORIES = { href: "/stories", label: "Stories" };
 
 /** The pages in a row, or behind a button where a row has no room. */
-export function MainNav({ demo }: { readonly demo: boolean }) {
+export function MainNav({
+  demo,
+  administrator,
+}: {
+  readonly demo: boolean;
+  readonly administrator: boolean;
+}) {
   const menu = useRef<HTMLDetailsElement>(null);
   const pathname = usePathname();
-  const pages = demo ? [STORIES, ...PAGES] : PAGES;
+  const pages = [...(demo ? [STORIES] : []), ...PAGES, ...(administrator ? [ADD_NODES] : []), API];
   const here = (href: string) => (href === "/" ? pathname === "/" : pathname.startsWith(href));
   const links = (className: string) =>
     pages.map(({ href, label }) => (

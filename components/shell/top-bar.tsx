@@ -4,15 +4,20 @@ import { KeysDialog } from "./keys-dialog.tsx";
 import { MainNav } from "./main-nav.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import type { ThemeChoice } from "./theme-cookie.ts";
+import { UserMenu } from "./user-menu.tsx";
+import type { ShellPerson } from "./user-menu.tsx";
 
 /** What stands on top of every page. */
 export function TopBar({
   theme,
   demo,
+  person,
 }: {
   readonly theme: ThemeChoice;
   /** Whether all that is shown is made up. */
   readonly demo: boolean;
+  /** Who looks; `stranger` for somebody who may only read, undefined for nobody who was let in. */
+  readonly person: ShellPerson | "stranger" | undefined;
 }) {
   return (
     <>
@@ -30,7 +35,12 @@ export function TopBar({
           </svg>
           <span>Plumbline</span>
         </Link>
-        <MainNav demo={demo} />
+        {person === undefined ? null : (
+          <MainNav
+            demo={demo}
+            administrator={typeof person === "object" && person.role === "administrator"}
+          />
+        )}
         <span className="flex-1" />
         {demo ? (
           <>
@@ -44,6 +54,8 @@ export function TopBar({
         ) : null}
         <ThemeSwitch initial={theme} />
         <KeysDialog />
+        {person === "stranger" ? <Link href="/sign-in">Sign in</Link> : null}
+        {typeof person === "object" ? <UserMenu person={person} /> : null}
       </header>
     </>
   );

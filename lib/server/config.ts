@@ -17,6 +17,8 @@ const environmentSchema = z.object({
   PLUMBLINE_SILENT_AFTER_SECONDS: z.coerce.number().int().min(30).max(86_400).default(300),
   PLUMBLINE_CITUS_SHARDS: z.coerce.number().int().min(1).max(1024).default(16),
   PLUMBLINE_LOCAL_SECRET: z.string().min(16).optional(),
+  PLUMBLINE_TRUST_LOOPBACK: z.enum(["on", "off"]).optional(),
+  PLUMBLINE_ANONYMOUS_VIEWER: z.enum(["on", "off"]).default("off"),
   PLUMBLINE_LOCAL_COLLECTOR: z.enum(["on", "off"]).default("on"),
   PLUMBLINE_DEMO: z.enum(["off", "full", "small"]).default("off"),
   PLUMBLINE_WEB_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
@@ -42,8 +44,12 @@ export interface Config {
   /** A node is called silent when its newest snapshot is older than this. */
   silentAfterMs: number;
   citusShards: number;
-  /** Value of the cookie that the one-time address of the first start sets. */
+  /** Signs sessions; the same for all web processes. */
   localSecret: string | undefined;
+  /** Whether a person at the server's machine stays administrator once somebody has an account; undefined when nobody said. */
+  trustLoopback: "on" | "off" | undefined;
+  /** Whether everybody who reaches the server may read. */
+  anonymousViewer: boolean;
   /** Whether `npm run up` collects from its own machine. */
   localCollector: boolean;
   /** The simulated fleets that this server shows; undefined for a real one. */
@@ -81,6 +87,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     silentAfterMs: env.PLUMBLINE_SILENT_AFTER_SECONDS * 1000,
     citusShards: env.PLUMBLINE_CITUS_SHARDS,
     localSecret: env.PLUMBLINE_LOCAL_SECRET,
+    trustLoopback: env.PLUMBLINE_TRUST_LOOPBACK,
+    anonymousViewer: env.PLUMBLINE_ANONYMOUS_VIEWER === "on",
     localCollector: env.PLUMBLINE_LOCAL_COLLECTOR === "on",
     demo: env.PLUMBLINE_DEMO === "off" ? undefined : env.PLUMBLINE_DEMO,
     webProcesses: env.PLUMBLINE_WEB_PROCESSES,

@@ -1,8 +1,13 @@
 import { problem } from "#lib/contracts/common.ts";
+import type { Role } from "#lib/contracts/role.ts";
 import type { Route } from "#lib/server/http/define-route.ts";
 import { PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
+import { openAccounts } from "#lib/server/data/accounts.ts";
 import { makeRuntime, setRuntime, type Runtime } from "#lib/server/http/runtime.ts";
+import { acceptInvitationRoute } from "#lib/server/http/routes/accounts.ts";
 import type { Database } from "#lib/server/data/client.ts";
+import type { Context } from "#lib/server/services/context.ts";
+import { makeInvitation } from "#lib/server/services/make-invitation.ts";
 import type { z } from "zod";
 
 /** Gives the routes a database and a clock; every answer is compared with its schema. Undo with `setRuntime(undefined)`. */
@@ -11,7 +16,9 @@ export function useRuntime(db: Database, now: () => number, changes: Partial<Run
     ...makeRuntime({
       db,
       now,
-      localSecret: "the secret of the tests",
+      accounts: openAccounts(db, "the secret of the tests"),
+      trustLoopback: true,
+      anonymousViewer: false,
       silentAfterMs: 300_000,
       checkAnswers: "every",
     }),
@@ -21,9 +28,11 @@ export function useRuntime(db: Database, now: () => number, changes: Partial<Run
   return runtime;
 }
 
-/** Who calls: the person at the machine, a token, or nobody in particular; and from which address. */
+/** Who calls: the person at the machine, one who is signed in, a token, or nobody in particular; and from which address. */
 export interface Caller {
   local?: boolean;
+  /** As `signedInCookie` makes it. */
+  cookie?: string;
   token?: string;
   address?: string;
 }
@@ -52,6 +61,7 @@ export async function callRoute(route: Route, call: RouteCall = {}): Promise<Res
   const remoteAddress = call.as?.local === true ? "127.0.0.1" : (call.as?.address ?? "10.1.2.3");
   headers.set("host", "localhost:4400");
   headers.set(PEER_HEADER, peerHeaderValue({ remoteAddress, headers: { host: "localhost:4400" } }));
+  if (call.as?.cookie !== undefined) headers.set("cookie", call.as.cookie);
   if (call.as?.token !== undefined) headers.set("authorization", `Bearer ${call.as.token}`);
   if (call.json !== undefined && !headers.has("content-type"))
     headers.set("content-type", "application/json");
@@ -66,6 +76,27 @@ export async function callRoute(route: Route, call: RouteCall = {}): Promise<Res
   );
   return route(request, { params: Promise.resolve(params) });
 }
+
+/** The cookie of a session in an answer, as a browser would send it back. @throws Error when the answer sets none. */
+export function cookieIn(response: Response): string {
+  const [set] = response.headers.getSetCookie();
+  if (set === undefined) throw new Error(`${response.status}, and no cookie`);
+  return set.split(";")[0] ?? "";
+}
+
+/** Makes an account with a role, as somebody who was invited does. @returns the cookie of its first session. */
+export async function signedInCookie(db: Database, role: Role, name = `The ${role}`): Promise<string> {
+  const ctx: Context = { db, actor: { kind: "system", name: "test" }, now: () => Date.now() };
+  const { path } = await makeInvitation({ ctx, input: { role } });
+  const code = path.replace("/invitation/", "");
+  const email = `${name.toLowerCase().replaceAll(" ", ".")}@plumbline.example`;
+  return cookieIn(
+    await callRoute(acceptInvitationRoute, { json: { code, name, email, password: TEST_PASSWORD } }),
+  );
+}
+
+/** Password of every account that `signedInCookie` makes. */
+export const TEST_PASSWORD = "correct horse battery staple";
 
 /** The body of a good answer, by its schema. @throws Error with the problem when it was refused. */
 export async function answerOf<Schema extends z.ZodType>(

@@ -8,6 +8,7 @@ export type Tables = Pick<
   | "apiToken"
   | "auditEvent"
   | "cluster"
+  | "credential"
   | "experiment"
   | "finding"
   | "findingChange"
@@ -15,9 +16,12 @@ export type Tables = Pick<
   | "hypothesis"
   | "investigation"
   | "investigationRevision"
+  | "invitation"
   | "logEntry"
   | "node"
+  | "person"
   | "pin"
+  | "session"
 >;
 
 /** Runs `work` in one transaction: a write and its audit line are kept both, or neither. */

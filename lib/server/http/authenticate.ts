@@ -1,14 +1,16 @@
+import { isAtLeast, type Role } from "#lib/contracts/role.ts";
 import { AppError } from "#lib/errors.ts";
 import { authenticateToken, isKnownToken } from "#lib/server/services/authenticate-token.ts";
-import type { Actor, Scope } from "#lib/server/services/context.ts";
-import { isLocalPerson, isSameOrigin, readPeer } from "./peer.ts";
+import { roleOf, type Actor, type Scope } from "#lib/server/services/context.ts";
+import { authenticatePerson } from "./authenticate-person.ts";
+import { isSameOrigin, readPeer } from "./peer.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
- * Who may call a route: anyone; the local person; a token with a scope, or the local person; a token with a scope and
- * nobody else.
+ * Who may call a route: anyone; a person of at least a role, and where a scope stands beside it a token with that scope; a
+ * token with a scope and nobody else.
  */
-export type Access = "public" | "local" | { scope: Scope } | { tokenScope: Scope };
+export type Access = "public" | { role: Role; scope?: Scope } | { tokenScope: Scope };
 
 /** Methods that change nothing, so that a foreign page gains nothing by making a browser send them. */
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -18,24 +20,35 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  * @throws AppError `unauthenticated`, `forbidden`, or `rate_limited` with the time to wait.
  */
 export async function authenticate(request: Request, access: Access, runtime: Runtime): Promise<Actor> {
-  if (access === "public") return { kind: "anonymous" };
+  if (access === "public") {
+    refuseForeignWrite(request);
+    return { kind: "anonymous" };
+  }
   const authorization = request.headers.get("authorization");
   if (authorization !== null) return authenticateBearer(authorization, request, access, runtime);
-  if (typeof access === "object" && "tokenScope" in access) {
+  if ("tokenScope" in access) {
     throw new AppError("unauthenticated", `Expected Authorization: Bearer with scope ${access.tokenScope}.`);
   }
-  if (!isLocalPerson(request.headers, runtime.localSecret)) {
-    throw new AppError(
-      "unauthenticated",
-      access === "local"
-        ? "Only for a person at the server's own machine, or who opened its one-time address."
-        : `Expected Authorization: Bearer with scope ${access.scope}.`,
-    );
+  const actor = await authenticatePerson(request.headers, runtime);
+  if (actor === undefined) {
+    const token = access.scope === undefined ? "" : `, or Authorization: Bearer with scope ${access.scope}`;
+    throw new AppError("unauthenticated", `Sign in as ${withArticle(access.role)}${token}.`);
   }
-  if (!SAFE_METHODS.has(request.method) && !isSameOrigin(request.headers)) {
-    throw new AppError("forbidden", "A page of another site may not write here.");
+  refuseForeignWrite(request);
+  const role = roleOf(actor);
+  if (!isAtLeast(role, access.role)) {
+    throw new AppError("forbidden", `This is for ${access.role}s: you are here as ${withArticle(role)}.`);
   }
-  return { kind: "local", name: "local" };
+  return actor;
+}
+
+function refuseForeignWrite(request: Request): void {
+  if (SAFE_METHODS.has(request.method) || isSameOrigin(request.headers)) return;
+  throw new AppError("forbidden", "A page of another site may not write here.");
+}
+
+function withArticle(role: Role): string {
+  return role === "viewer" ? "a viewer" : `an ${role}`;
 }
 
 async function authenticateBearer(
@@ -59,8 +72,8 @@ async function authenticateBearer(
     );
   }
   refuseFor(limits.requests.take(String(actor.tokenId)), "requests with this token");
-  if (access === "local") throw new AppError("forbidden", "Not for tokens.");
-  const scope = "scope" in access ? access.scope : access.tokenScope;
+  const scope = "tokenScope" in access ? access.tokenScope : access.scope;
+  if (scope === undefined) throw new AppError("forbidden", "Not for tokens.");
   if (!actor.scopes.includes(scope)) throw new AppError("forbidden", `The token lacks the scope ${scope}.`);
   return actor;
 }

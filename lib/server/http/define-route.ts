@@ -52,6 +52,8 @@ export interface RouteDefinition<
   otherStatuses?: Readonly<Record<number, string>>;
   /** For the document: the query may name what is not there, so that 404 is possible without anything in the path. */
   queryNamesThings?: boolean;
+  /** For the document: what is made may be there already, so that 409 is possible. */
+  mayConflict?: boolean;
   handler: (
     input: RouteInput<Query, Params, Body>,
   ) => Promise<z.input<Answer> | Reply<z.input<Answer>> | TextReply>;

@@ -1,4 +1,5 @@
 import { AppError } from "#lib/errors.ts";
+import { isAt } from "./address-template.ts";
 
 /** What is known of a route to tell whether a request has one. */
 export interface RoutedAddress {
@@ -34,13 +35,4 @@ export function findUnrouted(
     error: new AppError("method_not_allowed", `This address takes ${allow.join(", ")}, not ${method}.`),
     allow,
   };
-}
-
-function isAt(template: readonly string[], asked: readonly string[]): boolean {
-  return (
-    template.length === asked.length &&
-    template.every((segment, index) =>
-      segment.startsWith("{") ? (asked[index] ?? "") !== "" : segment === asked[index],
-    )
-  );
 }

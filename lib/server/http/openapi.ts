@@ -48,11 +48,11 @@ export function openApiDocument(routes: readonly RouteFacts[]) {
       },
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "pl_<prefix>_<secret>" },
-        local: {
+        person: {
           type: "apiKey",
           in: "cookie",
-          name: "plumbline_local",
-          description: "A person at the server's machine, or with the cookie of its one-time address",
+          name: "plumbline.session_token",
+          description: "A person who is signed in, or who is at the server's machine where that is enough",
         },
       },
     },
@@ -72,10 +72,9 @@ export function openApiDocument(routes: readonly RouteFacts[]) {
 /** Who may call a route, in words; the page and the document say the same. */
 export function accessText({ access }: Pick<RouteFacts, "access">): string {
   if (access === "public") return "anyone";
-  if (access === "local") return "the local person";
-  return "scope" in access
-    ? `a token with scope ${access.scope}, or the local person`
-    : `a token with scope ${access.tokenScope}`;
+  if ("tokenScope" in access) return `a token with scope ${access.tokenScope}`;
+  const person = access.role === "viewer" ? "every person" : `an ${access.role}`;
+  return access.scope === undefined ? person : `a token with scope ${access.scope}, or ${person}`;
 }
 
 function operation(route: RouteFacts): ZodOpenApiOperationObject {
@@ -129,8 +128,8 @@ function operationId({ method, path }: RouteFacts): string {
 
 function security({ access }: RouteFacts): Record<string, string[]>[] {
   if (access === "public") return [];
-  if (access === "local") return [{ local: [] }];
-  return "scope" in access ? [{ token: [] }, { local: [] }] : [{ token: [] }];
+  const token = "tokenScope" in access || access.scope !== undefined;
+  return [...(token ? [{ token: [] }] : []), ...("tokenScope" in access ? [] : [{ person: [] }])];
 }
 
 function problemStatuses(route: RouteFacts) {
@@ -148,7 +147,7 @@ function problemStatuses(route: RouteFacts) {
         case "not_found":
           return route.params !== undefined || route.queryNamesThings === true;
         case "conflict":
-          return route.method === "PATCH";
+          return route.method === "PATCH" || route.mayConflict === true;
         case "too_large":
         case "unsupported_media_type":
         case "unprocessable":

@@ -1,15 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  isLocalPerson,
-  isSameOrigin,
-  LOCAL_COOKIE,
-  localCookieValue,
-  PEER_HEADER,
-  peerHeaderValue,
-  readPeer,
-} from "./peer.ts";
-
-const secret = "a secret of this server";
+import { isBehindTls, isSameOrigin, PEER_HEADER, peerHeaderValue, readPeer } from "./peer.ts";
 
 function arriving(remoteAddress: string | undefined, headers: Record<string, string>) {
   return readPeer(new Headers({ [PEER_HEADER]: peerHeaderValue({ remoteAddress, headers }) }));
@@ -46,19 +36,16 @@ describe("the peer", () => {
   });
 });
 
-describe("the cookie of the one-time address", () => {
-  it("makes its holder local, among other cookies", () => {
-    const cookie = `theme=dark; ${LOCAL_COOKIE}=${localCookieValue(secret)}; x=1`;
-    expect(isLocalPerson(new Headers({ cookie }), secret)).toBe(true);
-  });
-
-  it("is worth nothing when it is wrong or the server has no secret", () => {
-    const good = `${LOCAL_COOKIE}=${localCookieValue(secret)}`;
-    expect(isLocalPerson(new Headers({ cookie: good }), undefined)).toBe(false);
-    expect(isLocalPerson(new Headers({ cookie: good }), "another secret")).toBe(false);
-    expect(isLocalPerson(new Headers({ cookie: `${LOCAL_COOKIE}=${secret}` }), secret)).toBe(false);
-    expect(isLocalPerson(new Headers({ cookie: LOCAL_COOKIE }), secret)).toBe(false);
-    expect(isLocalPerson(new Headers(), secret)).toBe(false);
+describe("TLS in front of the server", () => {
+  it.each<[string | undefined, boolean]>([
+    [undefined, false],
+    ["http", false],
+    ["https", true],
+    ["HTTPS, http", true],
+    ["http, https", false],
+  ])("is told by x-forwarded-proto %j: %s", (proto, expected) => {
+    const headers = new Headers(proto === undefined ? {} : { "x-forwarded-proto": proto });
+    expect(isBehindTls(headers)).toBe(expected);
   });
 });
 

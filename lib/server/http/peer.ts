@@ -1,11 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isIPv4 } from "node:net";
 
 /** Set by the web entry on every request, over whatever the caller sent. */
 export const PEER_HEADER = "x-plumbline-peer";
-
-/** Cookie that the one-time address leaves behind. */
-export const LOCAL_COOKIE = "plumbline_local";
 
 /** Who is at the other end of the connection. */
 export interface Peer {
@@ -67,24 +64,18 @@ export function readPeer(headers: Headers): Peer {
   return { address, local: place === "local" };
 }
 
-/** Value of the cookie that makes its holder a local person. */
-export function localCookieValue(localSecret: string): string {
-  return createHmac("sha256", localSecret).update("plumbline local person, version 1").digest("base64url");
+/** Whether the browser speaks TLS with whoever stands in front of this server, so that a cookie may be for TLS alone. */
+export function isBehindTls(headers: Headers): boolean {
+  return headers.get("x-forwarded-proto")?.split(",")[0]?.trim().toLowerCase() === "https";
 }
 
-/** Whether a request comes from a local person: at this machine, or holding the cookie of the one-time address. */
-export function isLocalPerson(headers: Headers, localSecret: string | undefined): boolean {
-  if (readPeer(headers).local) return true;
-  if (localSecret === undefined) return false;
-  const expected = localCookieValue(localSecret);
-  return (headers.get("cookie") ?? "")
-    .split(";")
-    .map((each) => each.trim().split("="))
-    .some(([name, value]) => name === LOCAL_COOKIE && value !== undefined && equalText(value, expected));
+/** This server as a browser reached it. */
+export function serverAddress(sent: Headers): string {
+  return `${isBehindTls(sent) ? "https" : "http"}://${sent.get("host") ?? "localhost"}`;
 }
 
 /**
- * Whether a write comes from a page of this server (or from no page at all, such as curl). The cookie and the loopback
+ * Whether a write comes from a page of this server (or from no page at all, such as curl). Cookies and the loopback
  * address are sent along by a browser whichever site asks, so they prove nothing for a write without this.
  */
 export function isSameOrigin(headers: Headers): boolean {

@@ -3,6 +3,7 @@ import { headers } from "next/headers";
 import type { Token } from "#lib/contracts/token.ts";
 import { listNodesNewest } from "#lib/server/data/nodes.ts";
 import { collectorFiles } from "#lib/server/http/collector-files.ts";
+import { serverAddress } from "#lib/server/http/peer.ts";
 import { listTokens } from "#lib/server/services/list-tokens.ts";
 import { pageContext } from "./page-context.ts";
 
@@ -19,15 +20,14 @@ export interface AddNodesPage {
 
 /** Reads what the page needs: tokens, and which nodes there are. */
 export async function loadAddNodes(): Promise<AddNodesPage> {
-  const { ctx } = await pageContext();
+  const { ctx } = await pageContext("administrator");
   const [{ tokens }, nodes, sent] = await Promise.all([
     listTokens({ ctx }),
     listNodesNewest(ctx.db),
     headers(),
   ]);
-  const scheme = sent.get("x-forwarded-proto")?.split(",")[0]?.trim() === "https" ? "https" : "http";
   return {
-    server: `${scheme}://${sent.get("host") ?? "localhost"}`,
+    server: serverAddress(sent),
     files: collectorFiles().map(({ path, sha256, body }) => ({ path, sha256, bytes: body.length })),
     tokens,
     clusters: [...new Set(nodes.map(({ cluster }) => cluster))].sort(),

@@ -144,13 +144,10 @@ describe("findFindings, on histories that came in as snapshots", () => {
       { at: LEAKING, by: "r.hale", became: "acknowledged", note: "Looking into pull-monitor." },
       { at: ANCHOR, by: "worker", became: "resolved", note: null },
     ]);
-    const audit = await listAudit(database.db.prisma, 20);
-    expect(audit).toContainEqual({
-      atMs: LEAKING,
-      actor: "r.hale",
-      action: "finding.acknowledge",
-      subject: `finding ${finding?.findingId ?? 0}`,
-    });
+    const audit = await listAudit(database.db.prisma, { limit: 20 });
+    expect(audit.filter(({ action }) => action === "finding.acknowledge")).toMatchObject([
+      { atMs: LEAKING, actor: "r.hale", subject: `finding ${finding?.findingId ?? 0}` },
+    ]);
   });
 
   it("marks what has become firm on the node's time axis, once", async () => {

@@ -179,7 +179,7 @@ describe("History 1: an exit-file leak", () => {
   });
 
   it("leaves an audit line for each change of standing", async () => {
-    const lines = (await listAudit(database.db.prisma, 100)).filter(({ action }) =>
+    const lines = (await listAudit(database.db.prisma, { limit: 100 })).filter(({ action }) =>
       action.startsWith("experiment."),
     );
     expect(lines.map(({ action, subject }) => `${action} ${subject}`).sort()).toEqual(

@@ -97,7 +97,7 @@ describe("a mark", () => {
     });
     const params = { annotationId: made.annotationId };
     expect(await answerOf(await callRoute(getOne, { as: local, params }), annotation)).toEqual(made);
-    expect((await listAudit(database.db.prisma, 1))[0]).toMatchObject({
+    expect((await listAudit(database.db.prisma, { limit: 1 }))[0]).toMatchObject({
       actor: "local",
       action: "annotation.create",
       subject: `annotation ${made.annotationId}`,

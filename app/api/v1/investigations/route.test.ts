@@ -117,7 +117,7 @@ describe("an investigation", () => {
     expect((await logOf(made.investigationId)).map(({ kind, text }) => [kind, text])).toEqual([
       ["change", "opened the investigation"],
     ]);
-    expect((await listAudit(database.db.prisma, 1))[0]).toMatchObject({
+    expect((await listAudit(database.db.prisma, { limit: 1 }))[0]).toMatchObject({
       actor: "local",
       action: "investigation.created",
       subject: `investigation ${made.investigationId}`,

@@ -171,11 +171,9 @@ describe("what is refused", () => {
   });
 
   it("is 429 with Retry-After beyond the rate of the token, and 503 while the database is away", async () => {
+    const { limits } = useRuntime(database.db, () => nowMs);
     useRuntime(database.db, () => nowMs, {
-      limits: {
-        requests: { take: () => 7, peek: () => 7 },
-        failedAuthentications: { take: () => 0, peek: () => 0 },
-      },
+      limits: { ...limits, requests: { take: () => 7, peek: () => 7 } },
     });
     const limited = await send(SMALL, { node: "n" });
     expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "7"]);

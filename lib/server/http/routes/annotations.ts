@@ -70,7 +70,7 @@ function wantsCsv(request: Request): boolean {
 export const listAnnotationsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/annotations",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Marks that touch a window, oldest first",
   description: "With Accept: text/csv as a table, which can be imported again.",
   query: annotationListQuery,
@@ -86,7 +86,7 @@ export const listAnnotationsRoute = defineRoute({
 export const exportAnnotationsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/annotations.csv",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Marks as CSV",
   description:
     "Times are ISO 8601 in UTC, scope and controls JSON. A cell that a spreadsheet would run as a formula begins with an " +
@@ -101,7 +101,7 @@ export const exportAnnotationsRoute = defineRoute({
 export const importAnnotationsRoute = defineRoute({
   method: "POST",
   path: "/api/v1/annotations.csv",
-  access: { scope: "annotations:write" },
+  access: { role: "investigator", scope: "annotations:write" },
   summary: "Make marks from CSV, all or none",
   description:
     "A header with at, kind, title and scope, in any order, and optionally endsAt, text, tags and controls; other columns of an " +
@@ -132,7 +132,7 @@ export const importAnnotationsRoute = defineRoute({
 export const listAnnotationTagsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/annotations/tags",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Tags of marks, the most used first",
   query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(200) }),
   response: annotationTagList,
@@ -142,7 +142,7 @@ export const listAnnotationTagsRoute = defineRoute({
 export const getAnnotationHistoryRoute = defineRoute({
   method: "GET",
   path: "/api/v1/annotations/{annotationId}/history",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Everything that a mark ever said, and who wrote it",
   description: "Oldest first; also of a mark that was taken away.",
   params,
@@ -154,7 +154,7 @@ export const getAnnotationHistoryRoute = defineRoute({
 export const createAnnotationRoute = defineRoute({
   method: "POST",
   path: "/api/v1/annotations",
-  access: { scope: "annotations:write" },
+  access: { role: "investigator", scope: "annotations:write" },
   summary: "Mark a moment or a stretch of time",
   description:
     "Scope and controls are stored as written and as the nodes that they mean now. Interventions and deployments are " +
@@ -171,7 +171,7 @@ export const createAnnotationRoute = defineRoute({
 export const getAnnotationRoute = defineRoute({
   method: "GET",
   path: "/api/v1/annotations/{annotationId}",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "One mark",
   params,
   response: annotation,
@@ -182,7 +182,7 @@ export const getAnnotationRoute = defineRoute({
 export const updateAnnotationRoute = defineRoute({
   method: "PATCH",
   path: "/api/v1/annotations/{annotationId}",
-  access: { scope: "annotations:write" },
+  access: { role: "investigator", scope: "annotations:write" },
   summary: "Change a mark",
   description:
     "Marks that the machine made are records: 409. What is left out stays; null takes away. Another time, other nodes or " +
@@ -197,7 +197,7 @@ export const updateAnnotationRoute = defineRoute({
 export const deleteAnnotationRoute = defineRoute({
   method: "DELETE",
   path: "/api/v1/annotations/{annotationId}",
-  access: { scope: "annotations:write" },
+  access: { role: "investigator", scope: "annotations:write" },
   summary: "Take a mark away",
   params,
   response: z.null(),
@@ -211,7 +211,7 @@ export const deleteAnnotationRoute = defineRoute({
 export const listExperimentsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/experiments",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "What was done over the fleet and what came of it, newest first",
   description: "Each intervention and deployment with its verdicts after 1 h, 6 h, 24 h and 7 d.",
   query: experimentListQuery,
@@ -222,7 +222,7 @@ export const listExperimentsRoute = defineRoute({
 export const getFollowUpsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/annotations/{annotationId}/followups",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "One experiment: where it stands, and the history of its verdicts",
   description:
     "Each verdict with the windows and the data that it was computed from, oldest first; those that late data or a changed " +

@@ -5,7 +5,7 @@ import { defineRoute } from "../define-route.ts";
 export const compareCohortsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/cohorts",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "What leaking nodes have in common: kernel, runtime, labels",
   description:
     "Attributes by how well they separate leaking nodes from healthy ones; with attribute also its nodes by value, each value against all others.",

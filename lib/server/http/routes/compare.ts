@@ -5,7 +5,7 @@ import { defineRoute } from "../define-route.ts";
 export const compareRoute = defineRoute({
   method: "GET",
   path: "/api/v1/compare",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Two sides on one relative clock, and how they differ by band",
   description:
     "Each side is one node, several nodes or a cohort. The clock begins with each side's window (align=time), with a boot " +

@@ -15,7 +15,7 @@ import { defineRoute } from "../define-route.ts";
 export const listFindingsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/findings",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Known leaks over the fleet: which signature is on how many nodes",
   description:
     "Warnings before what is no leak, firm ones first. Without `state` those that hold: new, acknowledged and returned.",
@@ -28,7 +28,7 @@ export const listFindingsRoute = defineRoute({
 export const updateFindingRoute = defineRoute({
   method: "PATCH",
   path: "/api/v1/findings/{findingId}",
-  access: { scope: "annotations:write" },
+  access: { role: "investigator", scope: "annotations:write" },
   summary: "Acknowledge a finding, with a note",
   description:
     "It stays until its evidence has gone; then it is resolved by itself, and returns by itself when the evidence does. A finding " +
@@ -43,7 +43,7 @@ export const updateFindingRoute = defineRoute({
 export const listNodeFindingsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/nodes/{nodeId}/findings",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Known leaks on one node, with evidence, and what to look at next",
   description:
     "From its stored history, which is read each quarter of an hour while kernel memory moves, else each hour; those that are " +

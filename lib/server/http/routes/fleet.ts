@@ -7,7 +7,7 @@ import { readRange } from "../range.ts";
 export const rankFleetRoute = defineRoute({
   method: "GET",
   path: "/api/v1/fleet/ranking",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Nodes in order of growth or of the time left, and which to drain first",
   description:
     "Over a kept window (6h, 24h, 7d) from stored trends. With from or to the trends of that range are computed, " +

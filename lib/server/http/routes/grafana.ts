@@ -10,7 +10,7 @@ import { defineRoute } from "../define-route.ts";
 export const createGrafanaAnnotationRoute = defineRoute({
   method: "POST",
   path: "/api/annotations",
-  access: { scope: "annotations:write" },
+  access: { role: "investigator", scope: "annotations:write" },
   summary: "Mark as Grafana's clients do",
   description:
     "Takes the body of Grafana's annotations API and answers as it does. Without a tag node:NAME or cluster:NAME the mark is " +
@@ -26,7 +26,7 @@ export const createGrafanaAnnotationRoute = defineRoute({
 export const listGrafanaAnnotationsRoute = defineRoute({
   method: "GET",
   path: "/api/annotations",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Marks as Grafana reads annotations, newest first",
   query: grafanaAnnotationQuery,
   response: grafanaAnnotations,

@@ -14,7 +14,7 @@ import { defineRoute, Reply } from "../define-route.ts";
 export const listImportsRoute = defineRoute({
   method: "GET",
   path: "/api/v1/imports",
-  access: "local",
+  access: { role: "administrator" },
   summary: "Imports of history from a Prometheus, newest first, and how far they are",
   response: importList,
   handler: async ({ ctx }) => listImports({ ctx }),
@@ -23,7 +23,7 @@ export const listImportsRoute = defineRoute({
 export const startImportRoute = defineRoute({
   method: "POST",
   path: "/api/v1/imports",
-  access: "local",
+  access: { role: "administrator" },
   summary: "Bring in the history that a Prometheus holds",
   description:
     "The worker begins within a minute. A bearer token is kept until the import ends or stands still, and is in no answer.",
@@ -37,7 +37,7 @@ export const startImportRoute = defineRoute({
 export const changeImportRoute = defineRoute({
   method: "PATCH",
   path: "/api/v1/imports/{importId}",
-  access: "local",
+  access: { role: "administrator" },
   summary: "Stop an import, or go on with one",
   params: z.strictObject({ importId: rowId }),
   body: changeImportBody,

@@ -12,7 +12,7 @@ const TYPES = new Set(["text/plain", "application/octet-stream", "application/x-
 export const inspectRoute = defineRoute({
   method: "POST",
   path: "/api/v1/inspect",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Read a pasted dump and name the leak",
   description:
     "The body is text: files of /proc, output of free, slabtop, smem, pieces of logs, in any order, quoted or cut; at most " +

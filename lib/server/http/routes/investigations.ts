@@ -37,8 +37,8 @@ import { addPin, changePin, removePin } from "#lib/server/services/write-pin.ts"
 import { defineRoute, Reply } from "../define-route.ts";
 
 const BASE = "/api/v1/investigations/{investigationId}";
-const read = { scope: "read" } as const;
-const write = { scope: "annotations:write" } as const;
+const read = { role: "viewer", scope: "read" } as const;
+const write = { role: "investigator", scope: "annotations:write" } as const;
 const params = z.strictObject({ investigationId: rowId });
 const pinParams = params.extend({ number: rowId });
 const hypothesisParams = params.extend({ hypothesisId: rowId });

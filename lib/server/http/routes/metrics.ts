@@ -11,7 +11,7 @@ const MAX_NODES = 10_000;
 export const metricsRoute = defineRoute({
   method: "GET",
   path: "/metrics",
-  access: { scope: "read" },
+  access: { role: "viewer", scope: "read" },
   summary: "Metrics of the server, and kernel memory and verdict of each node, for Prometheus",
   response: z.string(),
   contentType: "text/plain; version=0.0.4; charset=utf-8",

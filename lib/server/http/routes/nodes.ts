@@ -40,7 +40,7 @@ import { getNode, listNodes } from "#lib/server/services/list-nodes.ts";
 import { defineRoute } from "../define-route.ts";
 import { readDuration, readRange, readTime, readZone } from "../range.ts";
 
-const access = { scope: "read" } as const;
+const access = { role: "viewer", scope: "read" } as const;
 const params = z.strictObject({ nodeId: rowId });
 
 export const listNodesRoute = defineRoute({

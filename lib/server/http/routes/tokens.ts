@@ -9,7 +9,7 @@ import { defineRoute, Reply } from "../define-route.ts";
 export const listTokensRoute = defineRoute({
   method: "GET",
   path: "/api/v1/tokens",
-  access: "local",
+  access: { role: "administrator" },
   summary: "All tokens, newest first, without their secrets",
   response: tokenList,
   handler: async ({ ctx }) => listTokens({ ctx }),
@@ -18,7 +18,7 @@ export const listTokensRoute = defineRoute({
 export const issueTokenRoute = defineRoute({
   method: "POST",
   path: "/api/v1/tokens",
-  access: "local",
+  access: { role: "administrator" },
   summary: "Make a token; its secret is in this answer and nowhere else",
   body: issueTokenBody,
   response: issuedToken,
@@ -29,7 +29,7 @@ export const issueTokenRoute = defineRoute({
 export const revokeTokenRoute = defineRoute({
   method: "DELETE",
   path: "/api/v1/tokens/{tokenId}",
-  access: "local",
+  access: { role: "administrator" },
   summary: "End a token",
   params: z.strictObject({ tokenId: rowId }),
   response: z.null(),

@@ -1,0 +1,1 @@
+export { listAuditRoute as GET } from "#lib/server/http/routes/accounts.ts";

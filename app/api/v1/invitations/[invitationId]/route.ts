@@ -1,0 +1,1 @@
+export { revokeInvitationRoute as DELETE } from "#lib/server/http/routes/accounts.ts";

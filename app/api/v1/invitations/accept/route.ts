@@ -1,0 +1,1 @@
+export { acceptInvitationRoute as POST } from "#lib/server/http/routes/accounts.ts";

@@ -1,0 +1,4 @@
+export {
+  listInvitationsRoute as GET,
+  makeInvitationRoute as POST,
+} from "#lib/server/http/routes/accounts.ts";

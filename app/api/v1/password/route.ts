@@ -1,0 +1,1 @@
+export { changePasswordRoute as POST } from "#lib/server/http/routes/accounts.ts";

@@ -1,0 +1,1 @@
+export { changePersonRoute as PATCH } from "#lib/server/http/routes/accounts.ts";

@@ -1,0 +1,1 @@
+export { listPeopleRoute as GET } from "#lib/server/http/routes/accounts.ts";

@@ -1,0 +1,1 @@
+export { endSessionRoute as DELETE } from "#lib/server/http/routes/accounts.ts";

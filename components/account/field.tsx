@@ -1,0 +1,44 @@
+import { useId } from "react";
+import type { InputHTMLAttributes } from "react";
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly label: string;
+  /** What is expected, below the field. */
+  readonly hint?: string | undefined;
+  /** Why what stands in it was refused. */
+  readonly fault?: string | undefined;
+}
+
+/** One line to fill in, with its label, what is expected, and what was wrong. */
+export function Field({ label, hint, fault, ...rest }: FieldProps) {
+  const id = useId();
+  return (
+    <span className="grid gap-0.5 text-sm">
+      <label htmlFor={id} className="text-ink-2">
+        {label}
+      </label>
+      <input
+        id={id}
+        required
+        aria-invalid={fault !== undefined}
+        aria-describedby={hint === undefined && fault === undefined ? undefined : `${id}-about`}
+        className="h-8 w-80 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-ink md:h-7"
+        {...rest}
+      />
+      {hint === undefined && fault === undefined ? null : (
+        <span id={`${id}-about`} className={`max-w-[60ch] ${fault ? "text-leaking-ink" : "text-ink-2"}`}>
+          {fault ?? hint}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Why an attempt failed, said to screen readers too. */
+export function Fault({ text }: { readonly text: string }) {
+  return (
+    <p role="alert" className="max-w-[80ch] text-sm text-leaking-ink empty:hidden">
+      {text}
+    </p>
+  );
+}
