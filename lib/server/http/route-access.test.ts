@@ -74,6 +74,9 @@ investigator, token annotations:write
   PATCH /api/v1/investigations/{investigationId}/log/{entryId}
   DELETE /api/v1/investigations/{investigationId}/log/{entryId}
 
+investigator
+  POST /api/v1/inspect/snapshots
+
 administrator
   GET /api/v1/imports
   POST /api/v1/imports

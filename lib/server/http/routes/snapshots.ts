@@ -52,14 +52,14 @@ export const ingestRawRoute = defineRoute({
     ingest(ctx, await readRawBody(request, { node: query.node, at: query.at ?? ctx.now() })),
 });
 
-/** `POST /api/v1/inspect/snapshots`: a pasted text that is whole, kept by the person at this machine as a node's snapshots. */
+/** `POST /api/v1/inspect/snapshots`: a pasted text that is whole, kept by a person as a node's snapshots. */
 export const keepPastedRoute = defineRoute({
   method: "POST",
   path: "/api/v1/inspect/snapshots",
-  access: "local",
+  access: { role: "investigator" },
   summary: "Keep a pasted text as snapshots of a node",
   description:
-    "The body, needs and answer are those of /api/v1/raw; the person at the server's machine says which node and cluster it is of, " +
+    "The body, needs and answer are those of /api/v1/raw; an investigator says which node and cluster it is of, " +
     "and when it was read. The page that reads dumps sends it, when asked to.",
   query: keepQuery,
   rawBodies: { "text/plain": z.string().meta({ description: "What `tail -n +1 FILE FILE ...` prints" }) },
