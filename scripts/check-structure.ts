@@ -30,7 +30,7 @@ const RULES: Rule[] = [
   {
     folder: "components/",
     files: new RegExp(
-      `^(?:account|ui|charts|cohorts|compare|experiments|fleet|node|inspect|marks|shell|stories|investigation|share)/${KEBAB}(?:\\.test)?\\.tsx?$`,
+      `^(?:account|ui|charts|cohorts|compare|experiments|findings|fleet|node|inspect|marks|shell|stories|investigation|share)/${KEBAB}(?:\\.test)?\\.tsx?$`,
     ),
     hint: "components/<noun>/<kebab-name>.tsx",
   },

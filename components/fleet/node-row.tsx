@@ -59,6 +59,17 @@ export const NodeRow = memo(function NodeRow({ row, unit, domain, intervalPx, re
             {row.origin}
           </span>
         ) : null}
+        {row.findings ? (
+          <Link
+            href={`/nodes/${row.nodeId}/findings`}
+            prefetch={false}
+            title={row.findings.title}
+            aria-label={`Found: ${row.findings.title}`}
+            className={`ml-1.5 rounded-1 border border-line-2 px-1 text-xs font-medium whitespace-nowrap ${row.findings.firm ? "text-leaking-ink" : "text-growing-ink"}`}
+          >
+            {row.findings.text}
+          </Link>
+        ) : null}
         {row.conflict ? (
           <span className="ml-1.5 text-xs text-growing-ink">two boots report at once</span>
         ) : null}

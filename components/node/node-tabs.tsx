@@ -5,6 +5,7 @@ import { useSearchParams } from "next/navigation";
 
 const PAGES = [
   { path: "", label: "Memory" },
+  { path: "/findings", label: "Findings" },
   { path: "/slab", label: "Slab caches" },
   { path: "/cgroups", label: "Memory cgroups" },
   { path: "/directories", label: "Directories and tmpfs" },

@@ -32,6 +32,7 @@ import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
+import { FoundStrip } from "../findings/found-strip.tsx";
 import { exportPng } from "../charts/export-png.ts";
 import { EffectCard } from "../marks/effect-card.tsx";
 import { EffectsTable } from "../marks/effects-table.tsx";
@@ -298,6 +299,7 @@ export function NodeView({
           </h1>
         </div>
         {answer.below ? <p className="max-w-[165ch] text-ink-2">{answer.below}</p> : null}
+        <FoundStrip node={node} />
         <PartFault part={data.trend} title="The trend could not be read" />
       </div>
 

@@ -7,6 +7,7 @@ import { useRef } from "react";
 /** All that the top of every page leads to, in the order of use. */
 const PAGES: readonly { readonly href: string; readonly label: string }[] = [
   { href: "/", label: "Fleet" },
+  { href: "/findings", label: "Findings" },
   { href: "/cohorts", label: "Cohorts" },
   { href: "/marks", label: "Marks" },
   { href: "/experiments", label: "Experiments" },

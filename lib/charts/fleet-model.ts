@@ -15,6 +15,8 @@ import {
 } from "./format.ts";
 import type { EstimateText } from "./format.ts";
 import { IMPORTED_LABEL } from "#lib/domain/prometheus/node-identity.ts";
+import { findingBadge } from "./finding-model.ts";
+import type { FindingBadge } from "./finding-model.ts";
 import { sparkline } from "./sparkline.ts";
 import type { Sparkline } from "./sparkline.ts";
 import { LEAST_MEMORY_SPAN_KIB } from "./value-axis.ts";
@@ -141,6 +143,8 @@ export interface FleetRow {
   readonly lastSeenAt: number;
   /** What the name is tagged with, where the node does not report itself. */
   readonly origin: string | undefined;
+  /** Known leaks that were found on it; undefined when there are none. */
+  readonly findings: FindingBadge | undefined;
   /** Lower case; what the filter searches. */
   readonly searchText: string;
 }
@@ -280,12 +284,14 @@ export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
     conflict: node.conflict,
     lastSeenAt: node.lastSeenAt,
     origin: originOf(node),
+    findings: findingBadge(node.findings),
     searchText: [
       node.name,
       node.cluster,
       node.kernelRelease,
       runtime,
       trendVerdictText(trend?.verdict ?? null).word,
+      ...node.findings.flatMap(({ signature, name }) => [signature, name]),
       ...node.blindSources.map((source) => `blind:${source}`),
       ...Object.entries(node.labels).map(([key, value]) => `${key}=${value}`),
     ]
