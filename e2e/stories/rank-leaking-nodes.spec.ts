@@ -18,7 +18,7 @@ test("the worker judges the fleet and the leaking node comes first", async ({ pa
 
 test("any head sorts, the filter finds, keys move, and the address keeps it", async ({ page }) => {
   await page.goto("/");
-  const names = page.getByRole("table", { name: "Nodes" }).getByRole("rowheader").getByRole("link");
+  const names = page.getByRole("table", { name: "Nodes" }).locator("a[data-row-link]");
   await page.getByRole("button", { name: "node", exact: true }).click();
   await expect(page).toHaveURL(/sort=name&order=asc/);
   const sorted = await names.allTextContents();
