@@ -143,7 +143,7 @@ module.exports = {
       ["^lib/(domain|charts|contracts)/"],
       "Chart models are prepared from domain results and contracts; drawing is components/.",
       {
-        packages: ["luxon", "chrono-node", "zod"],
+        packages: ["luxon", "chrono-node", "zod", "markdown-it"],
       },
     ),
     ...only(

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useTransition } from "react";
 import { COHORT_METRICS, COHORT_WINDOWS, cohortPath } from "#lib/charts/cohort-model.ts";
 import type { CohortAddress } from "#lib/charts/cohort-model.ts";
+import { PinPage } from "../investigation/pin-button.tsx";
 import { Segments } from "../ui/button.tsx";
 
 /** Chooses metric and window; the address is the state. */
@@ -35,6 +36,11 @@ export function CohortControls({ address }: { readonly address: CohortAddress })
           </option>
         ))}
       </select>
+      <PinPage
+        kind="table"
+        caption="What leaking nodes have in common"
+        suggestion="What leaking nodes have in common"
+      />
       <span className="text-sm text-ink-2" role="status">
         {waiting ? "reading" : ""}
       </span>

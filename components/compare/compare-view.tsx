@@ -18,6 +18,7 @@ import type { ComparedSide, Comparison } from "#lib/contracts/compare.ts";
 import { resolveWindow } from "#lib/charts/view-address.ts";
 import { ChartTable } from "../charts/chart-table.tsx";
 import { useZone } from "../node/use-zone.ts";
+import { PinButton } from "../investigation/pin-button.tsx";
 import { Button } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
@@ -204,6 +205,21 @@ function Compared({
                 </option>
               ))}
             </select>
+            <PinButton
+              offer={() => {
+                const { search } = globalThis.window.location;
+                const sides = [data.a, data.b];
+                return {
+                  kind: "comparison",
+                  address: `/compare${search}`,
+                  caption: `${data.a.label} against ${data.b.label}`.slice(0, 300).toWellFormed(),
+                  nodeIds: [...new Set(sides.flatMap(({ nodes }) => nodes.map(({ nodeId }) => nodeId)))],
+                  suggestion: `What differs between ${data.a.label} and ${data.b.label}`
+                    .slice(0, 200)
+                    .toWellFormed(),
+                };
+              }}
+            />
             <Button aria-expanded={tableShown} onClick={() => setTableShown(!tableShown)}>
               Table
             </Button>

@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import type { FormEvent } from "react";
 import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
+import { PinPage } from "../investigation/pin-button.tsx";
 import { Button } from "../ui/button.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { SimulatedBadge } from "../ui/simulated-badge.tsx";
@@ -141,6 +142,11 @@ export function ExperimentsView({
         />
         <Choice label="Kind" value={filter.kind} options={KINDS} onChoose={(kind) => go({ kind })} />
         <Button type="submit">Search</Button>
+        <PinPage
+          kind="table"
+          caption="What was tried, and what came of it"
+          suggestion="What helps, and what does not"
+        />
         <span className="flex-1" />
         <span className="text-sm text-ink-2" aria-live="polite">
           {formatNumber(total)} {total === 1 ? "experiment" : "experiments"}

@@ -8,6 +8,7 @@ import { FLEET_METRICS, FLEET_SORTS, filterFleet, sortFleet, windowText } from "
 import type { FleetOrder, FleetRow, FleetShown, FleetSort } from "#lib/charts/fleet-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
+import { PinPage } from "../investigation/pin-button.tsx";
 import { Button, Segments } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";
 import { StatePanel } from "../ui/state-panel.tsx";
@@ -214,6 +215,7 @@ export function FleetView({
         >
           CSV
         </Button>
+        <PinPage kind="table" caption="Nodes of the fleet" suggestion="Which nodes leak, and why" />
       </div>
       {found.length === 0 ? (
         <StatePanel title={`No node matches \u201c${deferred}\u201d`}>

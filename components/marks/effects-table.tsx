@@ -1,4 +1,5 @@
 import Link from "next/link";
+import type { ReactNode } from "react";
 import type { ChangeRow } from "#lib/charts/change-point-model.ts";
 import type { FollowedDeed } from "#lib/charts/experiment-model.ts";
 import type { EstimateText } from "#lib/charts/format.ts";
@@ -151,13 +152,17 @@ export function EffectsTable({
   changes,
   zoneLabel,
   onEdit,
+  pinOf,
 }: {
   readonly rows: readonly EffectRow[];
   /** What came of those that are followed, by annotation. */
   readonly followed: ReadonlyMap<number, FollowedDeed>;
   readonly changes: readonly ChangeRow[];
   readonly zoneLabel: string;
-  readonly onEdit: (mark: Mark) => void;
+  /** Without this the marks are only read. */
+  readonly onEdit?: (mark: Mark) => void;
+  /** What pins the effect of a mark. */
+  readonly pinOf?: (mark: Mark) => ReactNode;
 }) {
   const domain = whiskerDomain([...rows, ...changes]);
   const inOrder = [
@@ -237,7 +242,7 @@ export function EffectsTable({
               </td>
               <td role="cell" className="effects-event">
                 <div className="max-w-80 min-w-34 [overflow-wrap:anywhere]">
-                  {mark.byMachine ? (
+                  {mark.byMachine || onEdit === undefined ? (
                     mark.title
                   ) : (
                     <button
@@ -275,6 +280,7 @@ export function EffectsTable({
                     </Link>
                   </div>
                 ) : null}
+                {pinOf?.(mark)}
                 {deed ? (
                   <div className="mt-1 grid gap-0.5">
                     <VerdictCells cells={deed.cells} about={mark.title} />

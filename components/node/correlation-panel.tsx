@@ -1,6 +1,7 @@
 "use client";
 
 import { useMemo, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import { correlationModel, correlationTable, type CorrelationModel } from "#lib/charts/correlation-model.ts";
 import { toCsv } from "#lib/contracts/csv.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
@@ -21,12 +22,15 @@ export function CorrelationPanel({
   part,
   zone,
   nowMs,
+  tool,
 }: {
   /** Of the node, for the name of the file. */
   readonly name: string;
   readonly part: Part<Correlation>;
   readonly zone: string;
   readonly nowMs: number;
+  /** Beside the tools of its own. */
+  readonly tool?: ReactNode;
 }) {
   const [tableShown, setTableShown] = useState(false);
   const answer = part.ok ? part.data : undefined;
@@ -48,6 +52,7 @@ export function CorrelationPanel({
       tools={
         hasPoints ? (
           <>
+            {tool}
             <button
               type="button"
               aria-expanded={tableShown}

@@ -34,6 +34,8 @@ import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
 import { FoundStrip } from "../findings/found-strip.tsx";
 import { exportPng } from "../charts/export-png.ts";
+import { PinButton, PinLink } from "../investigation/pin-button.tsx";
+import type { PinOffer } from "../investigation/pin-offer.ts";
 import { EffectCard } from "../marks/effect-card.tsx";
 import { EffectsTable } from "../marks/effects-table.tsx";
 import type { MarkTask } from "../marks/mark-dialog.tsx";
@@ -127,7 +129,12 @@ export function NodeView({
 }) {
   const parameters = useSearchParams();
   const [live, setLive] = useState(true);
-  const [cursor] = useState(createCursorStore);
+  const [cursor] = useState(() => {
+    const store = createCursorStore();
+    // A pinned view leads here with the moment that its cursor stood at.
+    store.set(Number(parameters.get("at")) || undefined);
+    return store;
+  });
   const [task, setTask] = useState<MarkTask>();
   const [tableShown, setTableShown] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
@@ -255,6 +262,31 @@ export function NodeView({
   );
   const edit = (mark: Mark) => setTask({ kind: "edit", mark: mark.annotation });
 
+  const pinned = (
+    kind: PinOffer["kind"],
+    more: Readonly<Record<string, string>>,
+    caption: string,
+  ): PinOffer => {
+    const search = new URLSearchParams({
+      from: String(data.window.fromMs),
+      to: String(data.window.toMs),
+      timezone: zone === "UTC" ? "utc" : zone,
+      ...more,
+    });
+    return {
+      kind,
+      address: `/nodes/${node.nodeId}?${search.toString()}`,
+      caption,
+      nodeIds: [node.nodeId],
+      suggestion: `${node.name}: what grows, and why`,
+    };
+  };
+  const pinnedChart = () => {
+    const atMs = cursor.get();
+    const at: Record<string, string> = atMs === undefined ? {} : { at: String(Math.round(atMs)) };
+    const name = mode === "change" ? "change since the start of the window" : "composition";
+    return pinned("chart", { view: mode, ...at }, `${node.name}: ${name}`);
+  };
   const savePng = async () => {
     if (!frame.current) return;
     const caption = `${node.name} · ${formatWindow(data.window.fromMs, data.window.toMs, zone, nowMs)} ${zoneName(data.window.toMs, zone)} · ${model?.note ?? ""}`;
@@ -321,6 +353,7 @@ export function NodeView({
                 {"\u2212"}
               </Button>
             </span>
+            <PinButton offer={pinnedChart} />
             <Button onClick={() => void savePng()} disabled={!model || empty}>
               PNG
             </Button>
@@ -398,6 +431,12 @@ export function NodeView({
               <Link href="/marks" prefetch={false}>
                 All marks
               </Link>
+              {rows.length > 0 ? (
+                <PinLink
+                  about="effects of the marks"
+                  offer={() => pinned("table", {}, `${node.name}: effects of the marks`)}
+                />
+              ) : null}
               {rows.length + changes.length > 0 ? (
                 <button
                   type="button"
@@ -430,6 +469,20 @@ export function NodeView({
                 followed={followed}
                 zoneLabel={zoneName(data.window.toMs, zone)}
                 onEdit={edit}
+                pinOf={(mark) =>
+                  mark.effect ? (
+                    <PinLink
+                      about={`effect of ${mark.title}`}
+                      offer={() =>
+                        pinned(
+                          "effect",
+                          { effect: String(mark.annotation.annotationId) },
+                          `${node.name}: effect of ${mark.annotation.title}`.slice(0, 300).toWellFormed(),
+                        )
+                      }
+                    />
+                  ) : null
+                }
               />
             </div>
           ) : null}
@@ -443,7 +496,18 @@ export function NodeView({
       </div>
 
       <div className="mt-6">
-        <CorrelationPanel name={node.name} part={data.correlation} zone={zone} nowMs={nowMs} />
+        <CorrelationPanel
+          name={node.name}
+          part={data.correlation}
+          zone={zone}
+          nowMs={nowMs}
+          tool={
+            <PinLink
+              about="growth against containers"
+              offer={() => pinned("scatter", { driver }, `${node.name}: growth and containers`)}
+            />
+          }
+        />
       </div>
 
       <div className="mt-6">

@@ -25,6 +25,8 @@ import { download, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { WrongAddress } from "../ui/wrong-address.tsx";
+import { PinButton, PinLink } from "../investigation/pin-button.tsx";
+import type { PinOffer } from "../investigation/pin-offer.ts";
 import { getJson } from "./api-client.ts";
 import { changeAddress } from "./change-address.ts";
 import { LaneStack } from "./lane-stack.tsx";
@@ -85,6 +87,20 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
     setFilter(text);
     changeAddress({ filter: text || undefined }, "replace");
   };
+  const pinned = (kind: PinOffer["kind"], caption: string): PinOffer => {
+    const { searchParams } = new URL(window.location.href);
+    searchParams.set("from", String(data.window.fromMs));
+    searchParams.set("to", String(data.window.toMs));
+    searchParams.delete("cache");
+    for (const name of charted) searchParams.append("cache", name);
+    return {
+      kind,
+      address: `/nodes/${nodeId}/slab?${searchParams.toString()}`,
+      caption: `${node.name}: ${caption}`,
+      nodeIds: [nodeId],
+      suggestion: `${node.name}: what grows, and why`,
+    };
+  };
   const save = () => {
     if (!growth) return;
     download(
@@ -120,6 +136,7 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
         id="h-charts"
         title="Over time"
         note={view.slow ? "Reading\u2026" : `up to ${MOST_CHARTED} caches, chosen in the table below`}
+        tools={<PinButton offer={() => pinned("chart", "slab caches over time")} />}
       >
         <PartFault part={data.series} title="The sizes could not be read" />
         {series && lanes.length > 0 ? (
@@ -135,9 +152,12 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
             title="All caches"
             note={`${formatNumber(table.rows.length)} of ${formatNumber(table.total)}, sizes at ${formatMoment(growth.sampleAt ?? data.window.toMs, zone, nowMs)}, growth over the window with 95 % interval`}
             tools={
-              <button type="button" className="text-accent-ink hover:underline" onClick={save}>
-                CSV
-              </button>
+              <>
+                <PinLink about="all slab caches" offer={() => pinned("table", "slab caches by growth")} />
+                <button type="button" className="text-accent-ink hover:underline" onClick={save}>
+                  CSV
+                </button>
+              </>
             }
           >
             <SlabTableView

@@ -6,6 +6,7 @@ import { setSingleKeys, singleKeysOn, useKeys } from "../ui/use-keys.ts";
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["a", "mark the time at the cursor"],
+  ["i", "pin the view to the investigation used last"],
   ["Shift drag", "mark a stretch of time (drag alone zooms)"],
   ["\u2190 \u2192", "move the cursor (chart focused)"],
   ["Shift \u2190 \u2192", "by an hour"],

@@ -11,6 +11,7 @@ const PAGES: readonly { readonly href: string; readonly label: string }[] = [
   { href: "/cohorts", label: "Cohorts" },
   { href: "/marks", label: "Marks" },
   { href: "/experiments", label: "Experiments" },
+  { href: "/investigations", label: "Investigations" },
   { href: "/compare", label: "Compare" },
   { href: "/inspect", label: "Inspect" },
 ];

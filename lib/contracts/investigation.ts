@@ -274,6 +274,7 @@ export type Evidence = z.infer<typeof evidence>;
 export type Hypothesis = z.infer<typeof hypothesis>;
 export type Pin = z.infer<typeof pin>;
 export type Investigation = z.infer<typeof investigation>;
+export type InvestigationListItem = z.infer<typeof investigationListItem>;
 export type InvestigationList = z.infer<typeof investigationList>;
 export type InvestigationListQuery = z.infer<typeof investigationListQuery>;
 export type CreatePin = z.infer<typeof createPin>;

@@ -13,6 +13,8 @@ export const PAGES: Readonly<Record<`/${string}`, "public" | Role>> = {
   "/experiments": "viewer",
   "/findings": "viewer",
   "/inspect": "viewer",
+  "/investigations": "viewer",
+  "/investigations/{investigationId}": "viewer",
   "/invitation/{code}": "public",
   "/marks": "viewer",
   "/nodes/{nodeId}": "viewer",

@@ -1,0 +1,17 @@
+"use client";
+
+import { createContext } from "react";
+import type { EffectFigure, PinReading } from "#lib/charts/pin-reading.ts";
+import type { Pin } from "#lib/contracts/investigation.ts";
+
+/** What the texts of an investigation may refer to, and what was read of it. */
+export interface Figures {
+  readonly pins: readonly Pin[];
+  /** By the number of the pin. */
+  readonly readings: Readonly<Record<number, Promise<PinReading>>>;
+  /** By how a text refers to them. */
+  readonly effects: Readonly<Record<string, Promise<EffectFigure | { readonly message: string }>>>;
+}
+
+/** For texts that stand outside an investigation: they refer to nothing. */
+export const FiguresContext = createContext<Figures>({ pins: [], readings: {}, effects: {} });

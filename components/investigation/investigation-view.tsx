@@ -1,0 +1,230 @@
+"use client";
+
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import {
+  hypothesesText,
+  investigationFacts,
+  pinTitle,
+  STATUS_TEXTS,
+} from "#lib/charts/investigation-model.ts";
+import { referencesOf } from "#lib/charts/markdown.ts";
+import { mayBecome } from "#lib/domain/investigation/status.ts";
+import { investigation as contract, investigationStatus } from "#lib/contracts/investigation.ts";
+import type { Entry, Investigation, Pin } from "#lib/contracts/investigation.ts";
+import { ApiProblem, send } from "../node/api-client.ts";
+import { Button } from "../ui/button.tsx";
+import { Section } from "../ui/section.tsx";
+import { Verdict } from "../ui/verdict.tsx";
+import { ChangeList } from "./change-list.tsx";
+import { EditableText } from "./editable-text.tsx";
+import type { PlaceableMark } from "./editable-text.tsx";
+import { FiguresContext } from "./figures.ts";
+import type { Figures } from "./figures.ts";
+import { HypothesisList } from "./hypothesis-list.tsx";
+import { LogList } from "./log-list.tsx";
+import { PinFigure } from "./pin-figure.tsx";
+import { createSaver } from "./saver.ts";
+import { TitleField } from "./title-field.tsx";
+
+const ZONE = "UTC";
+
+/** An investigation as a document: what is known, what is held possible, what was pinned, what happened. Edited where it stands. */
+export function InvestigationView({
+  investigation: read,
+  entries,
+  entryTotal,
+  names,
+  marks,
+  readings,
+  effects,
+  readAtMs,
+}: {
+  readonly investigation: Investigation;
+  readonly entries: readonly Entry[];
+  readonly entryTotal: number;
+  /** Of nodes, by id. */
+  readonly names: Readonly<Record<number, string>>;
+  readonly marks: readonly PlaceableMark[];
+  readonly readings: Figures["readings"];
+  readonly effects: Figures["effects"];
+  readonly readAtMs: number;
+}) {
+  const router = useRouter();
+  const path = `/api/v1/investigations/${read.investigationId}`;
+  const [saver] = useState(() => createSaver(read, path, contract));
+  useEffect(() => saver.see(read), [saver, read]);
+  const shown = useSyncExternalStore(saver.subscribe, saver.get, saver.get);
+  const [fault, setFault] = useState("");
+  const figures = useMemo(() => ({ pins: read.pins, readings, effects }), [read.pins, readings, effects]);
+  const facts = investigationFacts(shown, (nodeId) => names[nodeId], { zone: ZONE, nowMs: readAtMs });
+  const placed = new Set(
+    referencesOf(`${shown.conclusion}\n${shown.text}`).flatMap((to) =>
+      to.kind === "pin" ? [to.number] : [],
+    ),
+  );
+  const others = read.pins.filter(({ number }) => !placed.has(number));
+  const refresh = useCallback(() => router.refresh(), [router]);
+  const act = async (work: () => Promise<void>) => {
+    try {
+      await work();
+      setFault("");
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setFault(error.message);
+    }
+    refresh();
+  };
+  const counts = { open: 0, supported: 0, refuted: 0 };
+  for (const { state } of read.hypotheses) counts[state] += 1;
+  const text = { saver, marks, onSaved: refresh };
+  return (
+    <FiguresContext value={figures}>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 py-4">
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-ink-2">
+          <span>
+            <Link href="/investigations">Investigations</Link> /{" "}
+            <b className="text-ink">{read.investigationId}</b>
+          </span>
+          <span className="inline-flex items-center gap-2">
+            <Verdict verdict={STATUS_TEXTS[shown.status]} />
+            <select
+              aria-label="Status"
+              value={shown.status}
+              onChange={({ target }) =>
+                void act(() =>
+                  saver.save({ status: investigationStatus.options.find((each) => each === target.value) }),
+                )
+              }
+              className="h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7"
+            >
+              {investigationStatus.options
+                .filter((each) => mayBecome(shown.status, each))
+                .map((each) => (
+                  <option key={each} value={each}>
+                    {STATUS_TEXTS[each].word}
+                  </option>
+                ))}
+            </select>
+          </span>
+          <span>
+            opened <b className="font-medium text-ink">{facts.opened}</b> by {facts.openedBy}
+          </span>
+          <span className="[overflow-wrap:anywhere]">
+            {facts.nodes.length === 0
+              ? "no node"
+              : facts.nodes.map(({ nodeId, name }, index) => (
+                  <span key={nodeId}>
+                    {index > 0 ? ", " : "nodes "}
+                    <Link href={`/nodes/${nodeId}`} prefetch={false}>
+                      {name}
+                    </Link>
+                  </span>
+                ))}{" "}
+            {facts.moreNodes}
+          </span>
+          <span>
+            window <b className="font-medium text-ink">{facts.window}</b>
+          </span>
+          {facts.people === "" ? null : <span className="[overflow-wrap:anywhere]">with {facts.people}</span>}
+        </div>
+        {fault ? (
+          <p role="alert" className="text-sm text-leaking-ink">
+            Not saved: {fault}
+          </p>
+        ) : null}
+        <TitleField saver={saver} draftKey={`${path}/title`} />
+        <section aria-label="Conclusion" className="max-w-[118ch]">
+          <EditableText
+            {...text}
+            label="the conclusion"
+            field="conclusion"
+            draftKey={`${path}/conclusion`}
+            empty="What is known so far, and in the end what was found, in a few sentences."
+            rows={5}
+          />
+        </section>
+      </div>
+      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_372px]">
+        <div className="grid min-w-0 content-start gap-6">
+          <Section id="h-hypotheses" title="Hypotheses" note={hypothesesText(counts)}>
+            <HypothesisList
+              path={path}
+              hypotheses={read.hypotheses}
+              marks={marks}
+              pins={read.pins.map((pin) => ({ number: pin.number, title: pinTitle(pin) }))}
+              onChanged={refresh}
+            />
+          </Section>
+          <Section id="h-document" title="Document">
+            <EditableText
+              {...text}
+              label="the document"
+              field="text"
+              draftKey={`${path}/text`}
+              empty="What was seen, what was tried, what remains. Place pinned views and figures where they belong."
+              rows={18}
+            />
+          </Section>
+          <Section
+            id="h-pins"
+            title="Pinned views"
+            note={others.length < read.pins.length ? "those that the texts do not place" : undefined}
+          >
+            <Pins pins={others} all={read.pins.length} path={path} onAct={act} />
+          </Section>
+        </div>
+        <aside aria-label="Log and history" className="min-w-0">
+          <LogList path={path} entries={entries} total={entryTotal} zone={ZONE} onChanged={refresh} />
+        </aside>
+      </div>
+      <ChangeList path={path} version={shown.version} zone={ZONE} nowMs={readAtMs} />
+    </FiguresContext>
+  );
+}
+
+function Pins({
+  pins,
+  all,
+  path,
+  onAct,
+}: {
+  readonly pins: readonly Pin[];
+  readonly all: number;
+  readonly path: string;
+  readonly onAct: (work: () => Promise<void>) => Promise<void>;
+}) {
+  const [asked, setAsked] = useState<number>();
+  if (all === 0)
+    return (
+      <p className="py-1 text-sm text-ink-2">
+        Nothing is pinned yet. On the page of a node, a comparison, the experiments, cohorts or the fleet,
+        press <kbd>i</kbd>: the view goes here with its window and marks.
+      </p>
+    );
+  if (pins.length === 0) return <p className="py-1 text-sm text-ink-2">All of them stand in the texts.</p>;
+  return (
+    <div className="grid gap-4 pt-1">
+      {pins.map((pin) => (
+        <PinFigure
+          key={pin.number}
+          pin={pin}
+          tools={
+            <Button
+              className="!h-6"
+              onClick={() =>
+                asked === pin.number
+                  ? void onAct(() => send("DELETE", `${path}/pins/${pin.number}`))
+                  : setAsked(pin.number)
+              }
+            >
+              {asked === pin.number ? "Really take away" : "Take away"}
+              <span className="sr-only"> pin {pin.number}</span>
+            </Button>
+          }
+        />
+      ))}
+    </div>
+  );
+}

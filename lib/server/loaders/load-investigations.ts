@@ -1,0 +1,151 @@
+import "server-only";
+import { cache } from "react";
+import { investigationLines } from "#lib/charts/investigation-model.ts";
+import type { InvestigationLine } from "#lib/charts/investigation-model.ts";
+import { referencesOf, referenceText } from "#lib/charts/markdown.ts";
+import type { EffectFigure, PinReading } from "#lib/charts/pin-reading.ts";
+import { readPageNumber, readWord } from "#lib/charts/view-address.ts";
+import type { AddressFault } from "#lib/charts/view-address.ts";
+import {
+  investigationListQuery,
+  investigationStatus,
+  type Entry,
+  type Investigation,
+  type InvestigationStatus,
+} from "#lib/contracts/investigation.ts";
+import { AppError } from "#lib/errors.ts";
+import { getInvestigation } from "#lib/server/services/describe-investigation.ts";
+import { listAnnotations } from "#lib/server/services/list-annotations.ts";
+import { listInvestigations } from "#lib/server/services/list-investigations.ts";
+import { listVisibleNodes } from "#lib/server/services/resolve-scope.ts";
+import { listLogEntries } from "#lib/server/services/write-log-entry.ts";
+import { loadEffect, loadPin } from "./load-pin.ts";
+import { pageContext } from "./page-context.ts";
+import { firstOf, type PageParameters } from "./page-parameters.ts";
+
+const PAGE_SIZE = 50;
+/** Entries of the log that the page shows; the API has the others. */
+const MOST_ENTRIES = 300;
+/** Marks that are offered to be placed in a text, the newest. */
+const MOST_MARKS = 100;
+
+/** What the list of investigations shows, and how it was asked. */
+export interface InvestigationsPage {
+  readonly lines: readonly InvestigationLine[];
+  readonly total: number;
+  readonly pageSize: number;
+  readonly filter: {
+    readonly search: string;
+    readonly status: InvestigationStatus | "";
+    readonly page: number;
+  };
+  readonly faults: readonly AddressFault[];
+}
+
+/** Reads one page of the list; what of its address cannot be read narrows nothing, and `faults` says so. */
+export async function loadInvestigations(parameters: PageParameters): Promise<InvestigationsPage> {
+  const { ctx } = await pageContext();
+  const first = firstOf(parameters);
+  const faults: AddressFault[] = [];
+  const status = readWord("status", first("status"), investigationStatus.options, faults);
+  const search = investigationListQuery.shape.search.safeParse(
+    first("search")?.replaceAll("\u0000", "").trim(),
+  ).data;
+  const page = readPageNumber(first("page") ?? "", faults);
+  const [{ investigations, total }, nodes] = await Promise.all([
+    listInvestigations({
+      ctx,
+      input: { status, search, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
+    }),
+    listVisibleNodes(ctx),
+  ]);
+  const names = new Map(nodes.map(({ nodeId, name }) => [nodeId, name]));
+  return {
+    lines: investigationLines(investigations, (nodeId) => names.get(nodeId), {
+      zone: "UTC",
+      nowMs: ctx.now(),
+    }),
+    total,
+    pageSize: PAGE_SIZE,
+    filter: { search: search ?? "", status: status ?? "", page },
+    faults,
+  };
+}
+
+/** One investigation, or undefined where there is none; asked once a request. */
+export const loadInvestigationHead = cache(async (idText: string): Promise<Investigation | undefined> => {
+  const investigationId = /^[1-9]\d{0,8}$/.test(idText) ? Number(idText) : undefined;
+  if (investigationId === undefined) return undefined;
+  const { ctx } = await pageContext();
+  try {
+    return await getInvestigation({ ctx, input: { investigationId } });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return undefined;
+    throw error;
+  }
+});
+
+/** Everything that the page of an investigation shows. What pins and figures show comes when it was read. */
+export interface InvestigationPage {
+  readonly investigation: Investigation;
+  readonly entries: readonly Entry[];
+  readonly entryTotal: number;
+  readonly names: Readonly<Record<number, string>>;
+  readonly marks: readonly { readonly annotationId: number; readonly at: number; readonly title: string }[];
+  readonly readings: Readonly<Record<number, Promise<PinReading>>>;
+  /** By how a text refers to them. */
+  readonly effects: Readonly<Record<string, Promise<EffectFigure | { readonly message: string }>>>;
+  readonly readAtMs: number;
+}
+
+/** Reads an investigation, or undefined where there is none. */
+export async function loadInvestigation(idText: string): Promise<InvestigationPage | undefined> {
+  const investigation = await loadInvestigationHead(idText);
+  if (!investigation) return undefined;
+  const { ctx } = await pageContext();
+  const { investigationId, nodeIds, window } = investigation;
+  const nowMs = ctx.now();
+  const [{ entries, total }, nodes, { annotations }] = await Promise.all([
+    listLogEntries({ ctx, input: { investigationId, limit: MOST_ENTRIES, offset: 0 } }),
+    listVisibleNodes(ctx),
+    listAnnotations({ ctx, input: { fromMs: window.from, toMs: window.to ?? nowMs } }),
+  ]);
+  const concerned = new Set(nodeIds);
+  const own = new Set([...nodeIds, ...entries.flatMap((entry) => entry.nodeIds)]);
+  const texts = [
+    investigation.conclusion,
+    investigation.text,
+    ...investigation.hypotheses.map(({ text }) => text),
+    ...entries.flatMap(({ kind, text }) => (kind === "note" ? [text] : [])),
+  ];
+  const references = [
+    ...texts.flatMap(referencesOf),
+    ...investigation.hypotheses.flatMap(({ evidence }) =>
+      evidence.flatMap((each) =>
+        each.kind === "effect"
+          ? [{ kind: "effect" as const, annotationId: each.annotationId, nodeId: each.nodeId }]
+          : [],
+      ),
+    ),
+  ];
+  return {
+    investigation,
+    entries,
+    entryTotal: total,
+    names: Object.fromEntries(
+      nodes.filter(({ nodeId }) => own.has(nodeId)).map(({ nodeId, name }) => [nodeId, name]),
+    ),
+    marks: annotations
+      .filter((mark) => mark.nodeIds.some((nodeId) => concerned.has(nodeId)))
+      .slice(-MOST_MARKS)
+      .toReversed()
+      .map(({ annotationId, at, title }) => ({ annotationId, at, title })),
+    readings: Object.fromEntries(investigation.pins.map((pin) => [pin.number, loadPin(pin)])),
+    effects: Object.fromEntries(
+      references.flatMap((to) =>
+        to.kind === "effect" ? [[referenceText(to), loadEffect(to.annotationId, to.nodeId, nodeIds)]] : [],
+      ),
+    ),
+    readAtMs: nowMs,
+  };
+}

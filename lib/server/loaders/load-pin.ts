@@ -1,0 +1,271 @@
+import "server-only";
+import type { CompositionMode } from "#lib/charts/composition-model.ts";
+import { FLEET_SORTS, filterFleet, sortFleet } from "#lib/charts/fleet-model.ts";
+import { formatMoment } from "#lib/charts/format-time.ts";
+import { EFFECT_REACH_MS, POINTS } from "#lib/charts/node-data.ts";
+import { effectFigure } from "#lib/charts/pin-reading.ts";
+import type { EffectFigure, PinnedNode, PinReading } from "#lib/charts/pin-reading.ts";
+import {
+  MOST_CHARTED,
+  chartedCaches,
+  readSlabAddress,
+  slabCsv,
+  slabMetrics,
+} from "#lib/charts/slab-model.ts";
+import { zoneOf } from "#lib/charts/view-address.ts";
+import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
+import type { Pin } from "#lib/contracts/investigation.ts";
+import { readPinAddress } from "#lib/contracts/pin-address.ts";
+import { explainDump } from "#lib/domain/diagnosis/explain.ts";
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
+import { AppError } from "#lib/errors.ts";
+import { logger } from "#lib/server/log.ts";
+import { getComposition } from "#lib/server/services/get-composition.ts";
+import { getCorrelation } from "#lib/server/services/get-correlation.ts";
+import { getEffect } from "#lib/server/services/get-effect.ts";
+import { getSeries } from "#lib/server/services/get-series.ts";
+import { getSlabGrowth } from "#lib/server/services/get-slab-growth.ts";
+import { getTrend } from "#lib/server/services/get-trend.ts";
+import { listAnnotations } from "#lib/server/services/list-annotations.ts";
+import { listEffects } from "#lib/server/services/list-effects.ts";
+import { getNode } from "#lib/server/services/list-nodes.ts";
+import { findVisibleAnnotation } from "#lib/server/services/find-editable-annotation.ts";
+import { loadCohorts } from "./load-cohorts.ts";
+import { loadCompare } from "./load-compare.ts";
+import { loadExperiments } from "./load-experiments.ts";
+import { loadFleet } from "./load-fleet.ts";
+import { pageContext } from "./page-context.ts";
+
+/** Rows of a list that a pin shows. */
+const MOST_ROWS = 25;
+
+/** Reads what a pinned view shows. Never throws: a view that cannot be read says why, and leaves the others alone. */
+export function loadPin(pin: Pin): Promise<PinReading> {
+  return orWhy(readPin(pin), "pin", (message) => ({ kind: "unreadable", message }));
+}
+
+/** Reads what a mark did; on the node that is named, or on the first of `nodeIds` that it concerns. Never throws. */
+export function loadEffect(
+  annotationId: number,
+  nodeId: number | undefined,
+  nodeIds: readonly number[],
+): Promise<EffectFigure | { readonly message: string }> {
+  return orWhy(readEffect(annotationId, nodeId, nodeIds, {}), "effect", (message) => ({ message }));
+}
+
+async function orWhy<Data, Fault>(
+  reading: Promise<Data>,
+  name: string,
+  why: (message: string) => Fault,
+): Promise<Data | Fault> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof AppError) return why(error.message);
+    logger("pages").error({ err: error, part: name }, "a pinned view failed");
+    return why("It could not be read; the log of the server says why.");
+  }
+}
+
+async function readPin(pin: Pin): Promise<PinReading> {
+  if (pin.kind === "dump") return readDump(pin.content ?? "");
+  const target = readPinAddress(pin.address);
+  if (target === undefined) return { kind: "unreadable", message: "Its address is none of this product." };
+  const { where, parameters } = target;
+  const given = Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
+  switch (where.page) {
+    case "compare": {
+      const { result } = await loadCompare(given);
+      if (result.kind === "compared")
+        return { kind: "comparison", comparison: result.data, band: parameters.get("band") ?? undefined };
+      return {
+        kind: "unreadable",
+        message: result.kind === "wrong" ? result.message : "Its address names no side.",
+      };
+    }
+    case "cohorts": {
+      const page = await loadCohorts(given);
+      return page.ok ? { kind: "cohorts", model: page.model } : { kind: "unreadable", message: page.message };
+    }
+    case "experiments":
+      return readExperiments(given);
+    case "fleet":
+      return readFleet(given);
+    case "slab":
+      return readSlab(pin, where.nodeId, parameters);
+    case "node":
+      return readNode(pin, where.nodeId, parameters);
+  }
+}
+
+async function openNode(nodeId: number, parameters: URLSearchParams) {
+  const { ctx, runtime } = await pageContext();
+  const node = await getNode({ ctx, input: { nodeId, silentAfterMs: runtime.silentAfterMs } });
+  const window = { fromMs: Number(parameters.get("from")), toMs: Number(parameters.get("to")) };
+  const range = { nodeId, ...window };
+  const { annotations } = await listAnnotations({ ctx, input: range });
+  const pinned: PinnedNode = {
+    nodeId,
+    name: node.name,
+    window,
+    zone: zoneOf(parameters.get("timezone") ?? "utc", "UTC"),
+    readAtMs: ctx.now(),
+    annotations,
+  };
+  return { ctx, runtime, range, pinned };
+}
+
+async function readNode(pin: Pin, nodeId: number, parameters: URLSearchParams): Promise<PinReading> {
+  if (pin.kind === "effect")
+    return {
+      kind: "effect",
+      figure: await readEffect(Number(parameters.get("effect")), nodeId, [], {
+        zone: zoneOf(parameters.get("timezone") ?? "utc", "UTC"),
+        address: pin.address,
+      }),
+    };
+  const { ctx, runtime, range, pinned } = await openNode(nodeId, parameters);
+  if (pin.kind === "scatter") {
+    const driver = parameters.get("driver") ?? DEFAULT_DRIVER;
+    const correlation = await getCorrelation({ ctx, input: { ...range, metric: DEFAULT_METRIC, driver } });
+    return { kind: "scatter", correlation, zone: pinned.zone, readAtMs: pinned.readAtMs };
+  }
+  const { effects } = await listEffects({
+    ctx,
+    input: {
+      ...range,
+      metric: DEFAULT_METRIC,
+      beforeMs: EFFECT_REACH_MS,
+      afterMs: EFFECT_REACH_MS,
+      zone: pinned.zone,
+      silentAfterMs: runtime.silentAfterMs,
+    },
+  });
+  if (pin.kind === "table") return { kind: "effects", node: pinned, effects };
+  const [composition, trend] = await Promise.all([
+    getComposition({ ctx, input: { ...range, points: POINTS } }),
+    getTrend({ ctx, input: { ...range, metric: DEFAULT_METRIC } }),
+  ]);
+  const view = parameters.get("view");
+  const modes: readonly CompositionMode[] = ["gib", "share", "change"];
+  const at = Number(parameters.get("at") ?? NaN);
+  return {
+    kind: "composition",
+    node: pinned,
+    mode: modes.find((each) => each === view),
+    atMs: Number.isFinite(at) ? at : undefined,
+    composition,
+    effects,
+    trend,
+  };
+}
+
+async function readSlab(pin: Pin, nodeId: number, parameters: URLSearchParams): Promise<PinReading> {
+  const { ctx, range, pinned } = await openNode(nodeId, parameters);
+  const growth = await getSlabGrowth({ ctx, input: range });
+  const address = readSlabAddress((name) => parameters.getAll(name));
+  if (pin.kind === "table") {
+    const { columns, rows } = slabCsv(growth, address);
+    return {
+      kind: "table",
+      table: { columns, rows: rows.slice(0, MOST_ROWS) },
+      note: rows.length > MOST_ROWS ? `${MOST_ROWS} of ${rows.length} caches` : "",
+    };
+  }
+  const caches = chartedCaches(address.caches, growth).slice(0, MOST_CHARTED);
+  const series = await getSeries({ ctx, input: { ...range, points: POINTS, metrics: slabMetrics(caches) } });
+  return { kind: "caches", node: pinned, caches, series };
+}
+
+async function readEffect(
+  annotationId: number,
+  nodeId: number | undefined,
+  nodeIds: readonly number[],
+  { zone = "UTC", address }: { zone?: string; address?: string },
+): Promise<EffectFigure> {
+  const { ctx, runtime } = await pageContext();
+  const mark = await findVisibleAnnotation(ctx, annotationId);
+  const where = nodeId ?? nodeIds.find((each) => mark.nodeIds.includes(each)) ?? mark.nodeIds[0];
+  if (where === undefined) throw new AppError("not_found", "The mark concerns no node.");
+  const input = { nodeId: where, silentAfterMs: runtime.silentAfterMs };
+  const [node, effect] = await Promise.all([
+    getNode({ ctx, input }),
+    getEffect({
+      ctx,
+      input: {
+        ...input,
+        annotationId,
+        metric: DEFAULT_METRIC,
+        beforeMs: EFFECT_REACH_MS,
+        afterMs: EFFECT_REACH_MS,
+        zone,
+      },
+    }),
+  ]);
+  const href =
+    address ?? `/nodes/${where}?from=${mark.atMs - EFFECT_REACH_MS}&to=${mark.atMs + EFFECT_REACH_MS}`;
+  return effectFigure(
+    effect,
+    { at: mark.atMs, title: mark.title },
+    { name: node.name, href },
+    { zone, nowMs: ctx.now() },
+  );
+}
+
+async function readExperiments(given: Readonly<Record<string, string[]>>): Promise<PinReading> {
+  const { rows, total } = await loadExperiments(given);
+  return {
+    kind: "table",
+    table: {
+      columns: ["when", "what", "nodes", "standing", "verdict"],
+      rows: rows
+        .slice(0, MOST_ROWS)
+        .map(({ when, title, treated, standing, cells, sentence }) => [
+          when,
+          title,
+          treated,
+          standing.word,
+          sentence || (cells[0]?.verdict.word ?? ""),
+        ]),
+    },
+    note: total > MOST_ROWS ? `${MOST_ROWS} of ${total} experiments, as they stand now` : "as they stand now",
+  };
+}
+
+async function readFleet(given: Readonly<Record<string, string[]>>): Promise<PinReading> {
+  const { rows: all, shown, readAtMs } = await loadFleet(given);
+  const sort = FLEET_SORTS.find((each) => each === given["sort"]?.[0]) ?? "urgency";
+  const descending = sort !== "urgency" && given["order"]?.[0] === "desc";
+  const rows = sortFleet(filterFleet(all, given["q"]?.[0] ?? ""), { sort, descending });
+  return {
+    kind: "table",
+    table: {
+      columns: ["node", "verdict", `growth, ${shown.metric.unit}`, "95 %", "time left", "kernel"],
+      rows: rows
+        .slice(0, MOST_ROWS)
+        .map(({ name, verdict, growth, left, kernel }) => [
+          name,
+          verdict.word,
+          growth?.value ?? null,
+          growth?.interval ?? null,
+          left?.text ?? null,
+          kernel,
+        ]),
+    },
+    note: `${rows.length > MOST_ROWS ? `${MOST_ROWS} of ${rows.length} nodes` : "all of them"}, as of ${formatMoment(readAtMs, "UTC", readAtMs)}`,
+  };
+}
+
+function readDump(text: string): PinReading {
+  const { verdict, dominant, findings, warnings } = explainDump(text);
+  return {
+    kind: "dump",
+    verdict,
+    dominant,
+    findings: findings.map((each) => ({
+      name: each.name,
+      evidence: each.evidence.map((said) => said.text),
+    })),
+    warnings: [...warnings],
+  };
+}
