@@ -1,5 +1,6 @@
 import { Logger, makeWorkerUtils, parseCronItems, run, type Runner, type WorkerUtils } from "graphile-worker";
 import type pg from "pg";
+import { QUEUE_ATTEMPTS, QUEUE_SCHEMA as schema } from "#lib/server/data/worker-queue.ts";
 
 /**
  * Upkeep is what must not wait: roll-ups, partitions, marks. Analysis takes as long as the fleet is large, and gives way
@@ -23,9 +24,6 @@ export interface ScheduleLog {
   error(fields: object, message: string): void;
 }
 
-/** Tables of the queue live in a schema of their own beside the product's. */
-const schema = "graphile_worker";
-
 /**
  * Runs the tasks at their times, one at a time in each lane, on a queue in the database. A task that fails is tried again with
  * growing waits; one that is still queued when its next time comes is not queued twice. Call it as the lead only
@@ -45,7 +43,7 @@ export async function runSchedule(options: {
     await releaseJobsOfDeadWorkers(pool, utils);
     // What was missed while nothing ran is done at once instead of at its next time.
     for (const { name, lane } of tasks) {
-      await utils.addJob(name, {}, { jobKey: name, queueName: lane, maxAttempts });
+      await utils.addJob(name, {}, { jobKey: name, queueName: lane, maxAttempts: QUEUE_ATTEMPTS });
     }
   } finally {
     await utils.release();
@@ -77,14 +75,12 @@ export async function runSchedule(options: {
           jobKey: name,
           jobKeyMode: "preserve_run_at",
           queueName: lane,
-          maxAttempts,
+          maxAttempts: QUEUE_ATTEMPTS,
         },
       })),
     ),
   });
 }
-
-const maxAttempts = 5;
 
 async function releaseJobsOfDeadWorkers(pool: pg.Pool, utils: WorkerUtils): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(

@@ -1,5 +1,6 @@
 import type { Config } from "#lib/server/config.ts";
 import type { Database } from "#lib/server/data/client.ts";
+import { callWorker, IMPORT_TASK } from "#lib/server/data/worker-queue.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
 import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
@@ -27,7 +28,7 @@ const TRENDS_AT: Readonly<Record<TrendWindow, string>> = {
 /** Some ten seconds of work; at two minutes a round a fleet of 4,000 nodes is read within the hour. */
 const NODES_DIAGNOSED_AT_ONCE = 150;
 
-/** An import goes on in slices, so that a stop of the worker finds it between two of them. */
+/** An import goes on in slices, one after the other, so that a stop of the worker finds it between two of them. */
 const IMPORT_SLICE_MS = 50_000;
 
 /**
@@ -80,10 +81,17 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
       "analysis",
     ),
     task(
-      "run-imports",
+      IMPORT_TASK.name,
       "* * * * *",
-      async (ctx) => runImport({ ctx, input: { runner: "worker", untilMs: ctx.now() + IMPORT_SLICE_MS } }),
-      "import",
+      async (ctx) => {
+        const ran = await runImport({
+          ctx,
+          input: { runner: "worker", untilMs: ctx.now() + IMPORT_SLICE_MS },
+        });
+        // The rest of it, or the next one, need not wait for the minute.
+        if (ran) await callWorker(db, IMPORT_TASK);
+      },
+      IMPORT_TASK.lane,
     ),
     task("mark-silent-collectors", "* * * * *", async (ctx) =>
       markSilentCollectors({ ctx, input: { silentAfterMs: config.silentAfterMs, upSinceMs } }),

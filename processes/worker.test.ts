@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Runner } from "graphile-worker";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { callWorker } from "#lib/server/data/worker-queue.ts";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "./database.ts";
 import { runSchedule, type ScheduledTask, type ScheduleLog } from "./run-schedule.ts";
 import { takeLead } from "./worker-lead.ts";
@@ -84,6 +85,31 @@ describe("the schedule", () => {
     finish();
     await until(() => events.length === 3);
     expect(events).toEqual(["short", "long", "next"]);
+  });
+
+  it("does a task that is called for without waiting for its time, once more where it is at it already", async () => {
+    await pool.query("drop schema if exists graphile_worker cascade");
+    const called = { name: "called", lane: "import" } as const;
+    await callWorker({ pool }, called);
+    let runs = 0;
+    let finish = () => undefined as void;
+    const busy = new Promise<void>((done) => (finish = done));
+    await schedule([
+      {
+        ...called,
+        cron: never,
+        run: async () => {
+          runs += 1;
+          if (runs === 1) await busy;
+        },
+      },
+    ]);
+    await until(() => runs === 1);
+    for (let calls = 0; calls < 3; calls += 1) await callWorker({ pool }, called);
+    finish();
+    await until(() => runs === 2);
+    await callWorker({ pool }, called);
+    await until(() => runs === 3);
   });
 
   it("tries a failed task again and says why it failed", async () => {

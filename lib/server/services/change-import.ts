@@ -3,6 +3,7 @@ import { AppError } from "#lib/errors.ts";
 import { appendAudit } from "#lib/server/data/audit.ts";
 import { findImport, setImportStatus } from "#lib/server/data/imports.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
+import { callWorker, IMPORT_TASK } from "#lib/server/data/worker-queue.ts";
 import { actorName, type Context } from "./context.ts";
 import { describeImport } from "./describe-import.ts";
 
@@ -42,5 +43,6 @@ export async function changeImport({
       ...{ subject: `import ${importId}`, detail: { url: found.url } },
     }),
   );
+  if (action === "resume") await callWorker(ctx.db, IMPORT_TASK);
   return describeImport((await findImport(ctx.db, importId)) ?? found);
 }

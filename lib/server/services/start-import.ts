@@ -3,6 +3,7 @@ import { AppError } from "#lib/errors.ts";
 import { appendAudit } from "#lib/server/data/audit.ts";
 import { findImport, insertImport, type ImportRow } from "#lib/server/data/imports.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
+import { callWorker, IMPORT_TASK } from "#lib/server/data/worker-queue.ts";
 import { actorName, type Context } from "./context.ts";
 import { describeImport, NO_COUNTS } from "./describe-import.ts";
 
@@ -43,6 +44,7 @@ export async function startImport({
       detail: { url, cluster, from: fromMs, to: toMs, match },
     }),
   );
+  if (runner === "worker") await callWorker(ctx.db, IMPORT_TASK);
   const row = await findImport(ctx.db, importId);
   if (!row) throw new AppError("internal", "The import was not stored.");
   return describeImport(row);

@@ -26,7 +26,7 @@ export const startImportRoute = defineRoute({
   access: { role: "administrator" },
   summary: "Bring in the history that a Prometheus holds",
   description:
-    "The worker begins within a minute. A bearer token is kept until the import ends or stands still, and is in no answer.",
+    "The worker begins at once, or when those before it are done. A bearer token is kept until the import ends or stands still, and is in no answer.",
   body: startImportBody,
   response: historyImport,
   successStatus: 201,
