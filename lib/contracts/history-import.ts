@@ -39,7 +39,11 @@ export const startImport = z
       .regex(/^[a-zA-Z_][a-zA-Z0-9_]{0,100}$/, "expected the name of a label")
       .optional(),
     /** One sample each so many seconds; by default every sample as it was scraped. */
-    stepSeconds: z.int().min(5).max(3600).optional(),
+    stepSeconds: z
+      .int()
+      .min(5, "expected at least 5 seconds")
+      .max(3600, "expected at most an hour")
+      .optional(),
     bearer: bearer.optional(),
   })
   .refine(({ from, to }) => from < to, { message: "expected a time after from", path: ["to"] });
@@ -50,8 +54,13 @@ export const changeImport = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("resume"), bearer: bearer.optional() }),
 ]);
 
+/** Nodes that an import names; there may be more. */
+export const NAMED_NODES = 20;
+
 export const importCounts = z.strictObject({
   nodes: z.int(),
+  /** Of nodes with something stored, in order, the first so many. */
+  names: z.array(z.string()).max(NAMED_NODES),
   /** Stored as snapshots, or in roll-ups where snapshots of that time are no longer kept. */
   snapshots: z.int(),
   rolledUp: z.int(),
@@ -88,7 +97,11 @@ export const historyImport = z.strictObject({
   error: z.string().nullable(),
 });
 
-export const importList = z.strictObject({ imports: z.array(historyImport) });
+export const importList = z.strictObject({
+  imports: z.array(historyImport),
+  /** The nodes that the imports name. */
+  nodes: z.array(z.strictObject({ nodeId: z.int(), cluster: z.string(), name: z.string() })),
+});
 
 export type ChangeImport = z.infer<typeof changeImport>;
 export type ImportList = z.infer<typeof importList>;

@@ -1,3 +1,4 @@
+import { textArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
 import { epochMs, soughtMoment } from "./sql-time.ts";
@@ -120,6 +121,20 @@ export async function findNodeByName(
     select: { id: true },
   });
   return row ? findNode(db, row.id) : undefined;
+}
+
+/** The nodes of these names that there are; a name that is given twice counts once. */
+export async function findNodesByNames(
+  db: Pick<Database, "pool">,
+  names: readonly { readonly cluster: string; readonly name: string }[],
+): Promise<{ nodeId: number; cluster: string; name: string }[]> {
+  const { rows } = await db.pool.query<{ nodeId: number; cluster: string; name: string }>({
+    name: "nodes-by-names",
+    text: `select n.id as "nodeId", c."name" as cluster, n."name" from "Node" n join "Cluster" c on c.id = n."clusterId"
+      where (c."name", n."name") in (select * from unnest($1::text[], $2::text[])) order by c."name", n."name"`,
+    values: [textArray(names.map(({ cluster }) => cluster)), textArray(names.map(({ name }) => name))],
+  });
+  return rows;
 }
 
 /** Name of a node, and when it was last heard of by the server's clock. */

@@ -4,6 +4,7 @@ import type { ImportRow } from "#lib/server/data/imports.ts";
 /** What an import has counted before it begins. */
 export const NO_COUNTS: ImportCounts = {
   nodes: 0,
+  names: [],
   snapshots: 0,
   rolledUp: 0,
   duplicates: 0,
@@ -20,7 +21,8 @@ export function describeImport(row: ImportRow): HistoryImport {
   const toMs = Math.round(row.toMs);
   const cursorMs = Math.round(row.cursorMs);
   return {
-    ...{ importId, url, cluster, match, nodeLabel, stepSeconds, createdBy, runner, status, counts, error },
+    ...{ importId, url, cluster, match, nodeLabel, stepSeconds, createdBy, runner, status, error },
+    counts: { ...NO_COUNTS, ...counts },
     from: fromMs,
     to: toMs,
     createdAt: Math.round(row.createdAtMs),

@@ -93,7 +93,12 @@ describe("a history", () => {
       incomplete: {},
     });
     const again = await bringIn({ url, cluster: "once" });
-    expect(again.counts).toMatchObject({ nodes: 2, snapshots: 0, duplicates: 720 });
+    expect(again.counts).toMatchObject({
+      nodes: 2,
+      names: ["10.0.0.1", "10.0.0.2"],
+      snapshots: 0,
+      duplicates: 720,
+    });
 
     const nodeId = await idOf("10.0.0.1", "once");
     const rows = await rowsOf("Snapshot", nodeId);

@@ -1,4 +1,4 @@
-import type { HistoryImport, ImportCounts } from "#lib/contracts/history-import.ts";
+import { NAMED_NODES, type HistoryImport, type ImportCounts } from "#lib/contracts/history-import.ts";
 import {
   assembleScrapes,
   CONTAINERS_HOLD_MS,
@@ -28,7 +28,7 @@ import {
 import { databaseAway } from "#lib/server/data/transaction.ts";
 import { isDatabaseAway } from "#lib/server/database-away.ts";
 import type { Context } from "./context.ts";
-import { describeImport } from "./describe-import.ts";
+import { describeImport, NO_COUNTS } from "./describe-import.ts";
 import { openPrometheus, TooMuchAtOnce, type PrometheusClient } from "./prometheus-client.ts";
 import { storeHistory, type HistoryReceipt } from "./store-history.ts";
 
@@ -132,7 +132,7 @@ class ImportRun {
     this.#client = client;
     this.#row = row;
     this.#started = new Map(Object.entries(row.started));
-    this.#counts = row.counts;
+    this.#counts = { ...NO_COUNTS, ...row.counts };
   }
 
   async run(limits: {
@@ -330,6 +330,7 @@ class ImportRun {
     }
     this.#counts = {
       nodes: Math.max(before.nodes, this.#nodes.size),
+      names: [...new Set([...before.names, ...this.#nodes])].sort().slice(0, NAMED_NODES),
       snapshots: before.snapshots + snapshots,
       rolledUp: before.rolledUp + rolledUp,
       duplicates: before.duplicates + duplicates,

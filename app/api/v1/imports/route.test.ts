@@ -56,8 +56,11 @@ it("is started, seen, stopped and gone on with; its token is never shown", async
   expect((await act(started.importId, { action: "resume" })).status).toBe(409);
 
   const answered = await callRoute(list, { as: local });
-  const { imports } = await answerOf(answered.clone(), importList);
-  expect(imports).toMatchObject([{ status: "done", doneShare: 1, counts: { nodes: 1, snapshots: 240 } }]);
+  const { imports, nodes } = await answerOf(answered.clone(), importList);
+  expect(imports).toMatchObject([
+    { status: "done", doneShare: 1, counts: { nodes: 1, names: ["a"], snapshots: 240 } },
+  ]);
+  expect(nodes).toEqual([{ nodeId: expect.any(Number) as number, cluster: "default", name: "a" }]);
   expect(await answered.text()).not.toMatch(/secret|other/);
 });
 
