@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
 import { startImport as startImportSchema, type HistoryImport } from "#lib/contracts/history-import.ts";
 import { parseDurationMs, parseTimeRange } from "#lib/contracts/time-range.ts";
+import { importLosses } from "#lib/domain/analysis/import-losses.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { findUnfinished } from "#lib/server/services/find-unfinished-import.ts";
 import { runImport } from "#lib/server/services/run-import.ts";
 import { startImport } from "#lib/server/services/start-import.ts";
 import { explainFailure, withContext } from "./command-context.ts";
-import { formatImportLosses, formatImportProgress } from "./import-text.ts";
+import { formatImportProgress } from "./import-text.ts";
 
 const runner = "command line";
 
@@ -76,7 +77,7 @@ async function importHistory(url: string, given: Given): Promise<void> {
     if (ended === undefined) {
       throw new Error(`Import ${begun.importId} is run by another process at the moment.`);
     }
-    for (const line of formatImportLosses(ended)) print(line);
+    for (const line of importLosses(ended.counts)) print(line);
     if (ended.status === "failed") throw new Error(ended.error ?? "The import failed.");
     if (ended.status === "done") print(`Import ${ended.importId} is done.`);
     else print(`Import ${ended.importId} is ${ended.status}. The same command goes on with it.`);

@@ -13,22 +13,3 @@ export function formatImportProgress({ cursorAt, doneShare, counts }: HistoryImp
   ];
   return `${String(Math.floor(doneShare * 100)).padStart(3)} %  up to ${iso(cursorAt)}  ${parts.join(", ")}`;
 }
-
-/** What an import left out, a line each; empty when nothing. */
-export function formatImportLosses({ counts }: HistoryImport): string[] {
-  const lines: string[] = [];
-  if (counts.ownCollector > 0) {
-    lines.push(
-      `${count(counts.ownCollector)} moments left out: the node's own collector reports from then on.`,
-    );
-  }
-  if (counts.tooOld > 0) {
-    lines.push(
-      `${count(counts.tooOld)} moments are older than anything that is kept (PLUMBLINE_RETENTION_1H_DAYS).`,
-    );
-  }
-  for (const [series, moments] of Object.entries(counts.incomplete)) {
-    lines.push(`${count(moments)} moments have no ${series}, without which there is no snapshot.`);
-  }
-  return lines;
-}

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useId, useState } from "react";
 import type { FormEvent } from "react";
 import { commandWays, isLoopbackServer, plainServer } from "#lib/charts/collector-commands.ts";
@@ -208,6 +209,15 @@ export function AddNodesView({
                   </li>
                 ))}
               </ol>
+              {way.key === "prometheus" ? (
+                <p className="max-w-[110ch] py-1 text-sm">
+                  That is for what comes from now on. What this Prometheus holds already:{" "}
+                  <Link href="/import" className="underline">
+                    import its history
+                  </Link>
+                  .
+                </p>
+              ) : null}
             </>
           ) : null}
         </Section>

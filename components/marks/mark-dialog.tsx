@@ -7,8 +7,8 @@ import { formatEditable } from "#lib/charts/format-time.ts";
 import { readScope, readTags, scopeDraft, scopeText, tagsDraft, tagsFault } from "#lib/charts/mark-form.ts";
 import type { MarkPlace, ReadScope, ScopeChoice, ScopeDraft } from "#lib/charts/mark-form.ts";
 import { readTypedTime } from "#lib/charts/typed-time.ts";
-import type { TypedTime } from "#lib/charts/typed-time.ts";
 import { Button, Segments } from "../ui/button.tsx";
+import { TimeReading } from "../ui/time-reading.tsx";
 import { MarkHistory } from "./mark-history.tsx";
 
 /** What the form was opened for: a moment or a stretch of time to mark, or a mark to change. */
@@ -59,26 +59,6 @@ const KINDS: readonly { value: PersonKind; label: string }[] = [
 
 const FIELD =
   "min-h-8 w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink aria-invalid:border-leaking md:min-h-7";
-
-/** How a typed time was read, or why not, below its field. */
-function Reading({ id, read }: { readonly id: string; readonly read: TypedTime }) {
-  return (
-    <div id={id} aria-live="polite" className="col-start-2 grid text-ink-2">
-      {read.kind === "unreadable" ? (
-        <span className="text-leaking-ink">{read.message}</span>
-      ) : (
-        <>
-          <span>{read.reading}</span>
-          {read.notes.map((note) => (
-            <span key={note} className="text-growing-ink">
-              {note}
-            </span>
-          ))}
-        </>
-      )}
-    </div>
-  );
-}
 
 const SCOPE_LABELS: Readonly<Record<ScopeChoice, string>> = {
   node: "this node",
@@ -288,7 +268,7 @@ export function MarkDialog({ task, place, zone, nowMs, onClose, onSave, onDelete
           autoComplete="off"
           className={FIELD}
         />
-        <Reading id={`${id}-when-read`} read={readWhen} />
+        <TimeReading id={`${id}-when-read`} read={readWhen} className="col-start-2" />
         <Fault>{fieldFault("at")}</Fault>
 
         <label htmlFor={`${id}-until`} className="text-ink-2">
@@ -304,7 +284,7 @@ export function MarkDialog({ task, place, zone, nowMs, onClose, onSave, onDelete
           autoComplete="off"
           className={`${FIELD} placeholder:text-ink-3`}
         />
-        {readUntil ? <Reading id={`${id}-until-read`} read={readUntil} /> : null}
+        {readUntil ? <TimeReading id={`${id}-until-read`} read={readUntil} className="col-start-2" /> : null}
         <Fault>{backward || fieldFault("endsAt")}</Fault>
 
         <label htmlFor={`${id}-title`} className="text-ink-2">

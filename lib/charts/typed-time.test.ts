@@ -30,6 +30,9 @@ describe("readTypedTime", () => {
     ["Dec 2 08:30", "2026-12-02T08:30:00.000Z"],
     ["2 Dec 2026 08:30 GMT", "2026-12-02T08:30:00.000Z"],
     ["now", "2026-12-03T14:20:00.000Z"],
+    ["now-30d", "2026-11-03T14:20:00.000Z"],
+    ["Now - 6h", "2026-12-03T08:20:00.000Z"],
+    ["now/d", "2026-12-03T00:00:00.000Z"],
     ["1764735300", "2025-12-03T04:15:00.000Z"],
     ["1764735300000", "2025-12-03T04:15:00.000Z"],
   ])("%s", (typed, expected) => {
@@ -52,6 +55,10 @@ describe("readTypedTime", () => {
     const read = readTypedTime("22:10", utc);
     expect(read).toMatchObject({ kind: "read", atMs: Date.parse("2026-12-02T22:10:00Z") });
     expect(read.kind === "read" && read.notes.join()).toContain("yesterday");
+  });
+
+  test("what begins like a relative form and is none is not read", () => {
+    expect(readTypedTime("now-6 lightyears", utc)).toMatchObject({ kind: "unreadable" });
   });
 
   test("the future is said", () => {

@@ -1,5 +1,6 @@
 import * as chrono from "chrono-node";
 import { DateTime } from "luxon";
+import { parseTime } from "#lib/contracts/time-range.ts";
 import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
 import { formatDuration } from "./format.ts";
 import { formatMomentFull, isZone, zoneName } from "./format-time.ts";
@@ -45,6 +46,13 @@ const CERTAIN: Readonly<Record<string, number>> = {
   PDT: -420,
   JST: 540,
 };
+
+/** How times are read: in which zone, at which moment, and what is said of one that lies ahead. */
+interface TimeView {
+  readonly zone: string;
+  readonly nowMs: number;
+  readonly ahead?: string;
+}
 
 interface Zoned {
   readonly text: string;
@@ -125,7 +133,7 @@ function unreadable(message: string): TypedTime {
   return { kind: "unreadable", message: `${message} ${HELP}` };
 }
 
-function answer(atMs: number, notes: readonly string[], view: { zone: string; nowMs: number }): TypedTime {
+function answer(atMs: number, notes: readonly string[], view: TimeView): TypedTime {
   if (!(atMs >= 0 && atMs <= LAST_MOMENT_MS)) return unreadable("A time from 1970 to 9999 is needed.");
   const awayMs = atMs - view.nowMs;
   const away =
@@ -140,17 +148,12 @@ function answer(atMs: number, notes: readonly string[], view: { zone: string; no
     reading: `${formatMomentFull(atMs, view.zone)}, ${away}`,
     notes:
       awayMs > 60_000
-        ? [...notes, "This lies in the future: the mark shows once the window reaches it."]
+        ? [...notes, view.ahead ?? "This lies in the future: the mark shows once the window reaches it."]
         : [...notes],
   };
 }
 
-function fromWall(
-  wall: Wall,
-  zoned: Zoned,
-  notes: string[],
-  view: { zone: string; nowMs: number },
-): TypedTime {
+function fromWall(wall: Wall, zoned: Zoned, notes: string[], view: TimeView): TypedTime {
   const moments = momentsOf(wall, zoned.zone);
   const first = moments[0];
   const clock = `${String(wall.hour).padStart(2, "0")}:${String(wall.minute).padStart(2, "0")}`;
@@ -170,16 +173,21 @@ function offsetName(atMs: number, zone: string): string {
 }
 
 /**
- * Reads a time as people write it: `04:15 GMT`, `yesterday 22:10`, `20 min ago`, ISO 8601, epoch milliseconds. A time
+ * Reads a time as people write it: `04:15 GMT`, `yesterday 22:10`, `20 min ago`, `now-30d`, ISO 8601, epoch milliseconds. A time
  * without a zone is meant in the zone of the view; a bare time that has not come yet today means yesterday, and says
  * so.
  *
  * @param view.zone IANA name or `UTC`
+ * @param view.ahead what a time that lies ahead means here; by default what it means for a mark
  */
-export function readTypedTime(typed: string, view: { zone: string; nowMs: number }): TypedTime {
+export function readTypedTime(typed: string, view: TimeView): TypedTime {
   const text = typed.trim().replace(/\s+/g, " ");
   if (text === "") return unreadable("A time is needed.");
   if (/^now$/i.test(text)) return answer(view.nowMs, [], view);
+  if (/^now\s*[-+/]/i.test(text)) {
+    const relative = parseTime(`now${text.slice(3).replace(/\s/g, "")}`, view);
+    return relative.ok ? answer(relative.timeMs, [], view) : unreadable("Try now-30d or now-6h.");
+  }
   if (/^\d{12,14}$/.test(text)) return answer(Number(text), [], view);
   if (/^\d{10}$/.test(text)) return answer(Number(text) * 1000, [], view);
 

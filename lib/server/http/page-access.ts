@@ -12,6 +12,7 @@ export const PAGES: Readonly<Record<`/${string}`, "public" | Role>> = {
   "/docs/api": "viewer",
   "/experiments": "viewer",
   "/findings": "viewer",
+  "/import": "administrator",
   "/inspect": "viewer",
   "/investigations": "viewer",
   "/investigations/{investigationId}": "viewer",
