@@ -44,11 +44,11 @@ test("a stretch of time is drawn with Shift, tagged, filtered, changed, and its 
   await chosen.click();
   await expect(page).not.toHaveURL(/tag=/);
 
-  await node.effects.getByRole("button", { name: /pull-monitor paused/ }).click();
+  await node.effects.getByRole("button", { name: /^pull-monitor paused/ }).click();
   await node.form.getByLabel("what").fill("pull-monitor paused for lunch");
   await node.form.getByRole("button", { name: "Save" }).click();
   await expect(node.form).toBeHidden();
-  await node.effects.getByRole("button", { name: /paused for lunch/ }).click();
+  await node.effects.getByRole("button", { name: /^pull-monitor paused for lunch/ }).click();
   await node.form.getByText("History").click();
   const versions = node.form.getByRole("list", { name: /Versions of the mark/ }).getByRole("listitem");
   await expect(versions).toHaveCount(2);

@@ -46,12 +46,12 @@ test("a deed is marked as people write times, and its verdict is read", async ({
   await page.getByRole("button", { name: /^Mark 1: pull-monitor stopped/ }).hover();
   await expect(page.getByRole("tooltip")).toContainText("on this node only");
 
-  await node.effects.getByRole("button", { name: /pull-monitor stopped/ }).click();
+  await node.effects.getByRole("button", { name: /^pull-monitor stopped/ }).click();
   await node.form.getByLabel("what").fill("pull-monitor scaled to 0");
   await node.form.getByRole("button", { name: "Save" }).click();
   await expect(node.effectOf("pull-monitor scaled to 0")).toBeVisible();
 
-  await node.effects.getByRole("button", { name: /pull-monitor scaled/ }).click();
+  await node.effects.getByRole("button", { name: /^pull-monitor scaled/ }).click();
   await node.form.getByRole("button", { name: "Delete" }).click();
   await node.form.getByRole("button", { name: "Really delete it" }).click();
   await expect(node.form).toBeHidden();
