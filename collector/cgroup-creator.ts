@@ -31,14 +31,20 @@ export function creatorOf(
   return `new pods, ${QUALITY.exec(path)?.[1] ?? "guaranteed"}`;
 }
 
-function foldPath(path: string): string {
-  const folded = path
+/** A name of the cgroup file system that can be stored, with UUIDs, what `hexId` fits and numbers as `*`. */
+export function foldIds(name: string, hexId: RegExp): string {
+  return name
     .toWellFormed()
     .replace(/\p{Cc}/gu, "?")
     .replace(/[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/gi, "*")
-    .replace(/(?<![a-z])[0-9a-f]{8,}(?![a-z])/gi, "*")
-    .replace(/\d+/g, "*")
-    .replace(/(?:\*[-_.:]?){2,}/g, (run) => (run.endsWith("*") ? "*" : `*${run.at(-1) ?? ""}`));
+    .replace(hexId, "*")
+    .replace(/\d+/g, "*");
+}
+
+function foldPath(path: string): string {
+  const folded = foldIds(path, /(?<![a-z])[0-9a-f]{8,}(?![a-z])/gi).replace(/(?:\*[-_.:]?){2,}/g, (run) =>
+    run.endsWith("*") ? "*" : `*${run.at(-1) ?? ""}`,
+  );
   return folded.length > LONGEST ? `…${folded.slice(1 - LONGEST)}` : folded;
 }
 

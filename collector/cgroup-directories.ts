@@ -1,5 +1,6 @@
 import type { SourceSections } from "#lib/domain/snapshot/build-sections.ts";
 import { SECTION_LIMITS } from "#lib/domain/snapshot/source-sections.ts";
+import { foldIds } from "./cgroup-creator.ts";
 import { listDirectory, readDirectoryFacts, readSource } from "./read-sources.ts";
 
 type Hierarchy = NonNullable<SourceSections["cgroupDirectories"]>[number];
@@ -56,11 +57,5 @@ function isUnpopulated(directory: string): boolean {
 
 /** What names of one kind have in common: numbers and ids become `*`. */
 export function clusterName(name: string): string {
-  return name
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, "?")
-    .replace(/[0-9a-f]{8}([-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/gi, "*")
-    .replace(/[0-9a-f]{12,}/gi, "*")
-    .replace(/\d+/g, "*")
-    .slice(0, 200);
+  return foldIds(name, /[0-9a-f]{12,}/gi).slice(0, 200);
 }

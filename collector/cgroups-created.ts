@@ -1,4 +1,5 @@
 import type { CgroupWalk } from "./cgroup-walk.ts";
+import { isCount, parseRecord } from "./parse-record.ts";
 
 /**
  * Counts cgroups that were created, also those that came and went between two looks. Nodes of a cgroup file system are
@@ -124,14 +125,8 @@ function isAtLeast414(kernelRelease: string): boolean {
 
 /** Checks what was read back from disk; anything else starts anew. */
 export function parseCreatedState(text: string): CreatedState | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const state = value as Partial<Record<keyof CreatedState, unknown>>;
+  const state = parseRecord(text);
+  if (state === undefined) return undefined;
   const numbers = [
     "position",
     "earlierPosition",
@@ -144,8 +139,6 @@ export function parseCreatedState(text: string): CreatedState | undefined {
     typeof state.bootId === "string" &&
     typeof state.hierarchy === "string" &&
     typeof state.proven === "boolean" &&
-    numbers.every(
-      (key) => typeof state[key] === "number" && Number.isSafeInteger(state[key]) && state[key] >= 0,
-    );
-  return sound ? (value as CreatedState) : undefined;
+    numbers.every((key) => isCount(state[key]));
+  return sound ? (state as unknown as CreatedState) : undefined;
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { SECTION_LIMITS } from "#lib/domain/snapshot/source-sections.ts";
 import { creatorOf, podUidOf, type PodNames } from "./cgroup-creator.ts";
+import { isCount, parseRecord } from "./parse-record.ts";
 
 /** Cgroups that were seen to be new, by who created them, since counting began in this boot. */
 export interface CreatorState {
@@ -121,15 +122,9 @@ function readPodNames(directory: string): Map<string, string> {
 
 /** Checks what was read back from disk; anything else starts anew. */
 export function parseCreatorState(text: string): CreatorState | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { bootId, hierarchy, seen, made, creators } = value as Record<string, unknown>;
-  const isCount = (each: unknown): each is number => Number.isSafeInteger(each) && Number(each) >= 0;
+  const value = parseRecord(text);
+  if (value === undefined) return undefined;
+  const { bootId, hierarchy, seen, made, creators } = value;
   const isSound =
     typeof bootId === "string" &&
     typeof hierarchy === "string" &&
@@ -138,5 +133,5 @@ export function parseCreatorState(text: string): CreatorState | undefined {
     typeof creators === "object" &&
     creators !== null &&
     Object.values(creators).every(isCount);
-  return isSound ? (value as CreatorState) : undefined;
+  return isSound ? (value as unknown as CreatorState) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { LogPosition } from "./log-file.ts";
+import { isCount, isRecord, parseRecord } from "./parse-record.ts";
 import type { KnownService } from "./service-restarts.ts";
 
 /** How far logs were read and which processes were seen: what must survive a restart of the collector. */
@@ -13,13 +14,8 @@ export interface EventPositions {
 
 /** Checks what was read back from disk; anything else starts anew. */
 export function parseEventPositions(text: string): EventPositions | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isRecord(value) || typeof value.bootId !== "string") return undefined;
+  const value = parseRecord(text);
+  if (typeof value?.bootId !== "string") return undefined;
   const { bootId, kmsgSequence, journalCursor, files, services, counts } = value;
   return {
     bootId,
@@ -40,12 +36,4 @@ export function parseEventPositions(text: string): EventPositions | undefined {
 function pick<T>(value: unknown, is: (each: unknown) => each is T): Record<string, T> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, T] => is(entry[1])));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

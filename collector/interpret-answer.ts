@@ -1,3 +1,4 @@
+import { isCount, parseRecord } from "./parse-record.ts";
 import type { Answer } from "./post-batch.ts";
 
 /** A snapshot the server will never take. */
@@ -57,7 +58,7 @@ function settled(part: Partial<Extract<Outcome, { kind: "settled" }>>): Outcome 
 }
 
 function parseReceipt(body: string, count: number): Outcome | undefined {
-  const value = parseObject(body);
+  const value = parseRecord(body);
   if (value === undefined || !isCount(value.accepted) || !isCount(value.duplicates)) return undefined;
   if (!Array.isArray(value.rejected)) return undefined;
   const keep: number[] = [];
@@ -75,26 +76,11 @@ function parseReceipt(body: string, count: number): Outcome | undefined {
 }
 
 function parseProblem(body: string): { code?: string; detail?: string } {
-  const value = parseObject(body);
+  const value = parseRecord(body);
   const problem: { code?: string; detail?: string } = {};
   if (typeof value?.code === "string") problem.code = value.code;
   if (typeof value?.detail === "string" && value.detail !== "") problem.detail = value.detail.slice(0, 300);
   return problem;
-}
-
-function parseObject(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** Retry-After in either form, RFC 9110: seconds or a date. At most an hour; a form that is neither says nothing. */

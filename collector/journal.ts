@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
 import { codeOf, messageOf } from "./log.ts";
+import { parseRecord } from "./parse-record.ts";
 
 /** One entry of the journal that is worth reading. */
 export interface JournalEntry {
@@ -129,14 +130,9 @@ export function createJournalReader(options: JournalOptions): JournalReader {
 
 /** One line of `journalctl -o json`; a message that is no text comes as a list of bytes. */
 export function parseJournalEntry(line: string): JournalEntry | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { MESSAGE, __REALTIME_TIMESTAMP, __CURSOR } = value as Record<string, unknown>;
+  const value = parseRecord(line);
+  if (value === undefined) return undefined;
+  const { MESSAGE, __REALTIME_TIMESTAMP, __CURSOR } = value;
   const text = Array.isArray(MESSAGE) ? Buffer.from(MESSAGE as number[]).toString("utf8") : MESSAGE;
   const atMs = Math.floor(Number(__REALTIME_TIMESTAMP) / 1000);
   if (typeof text !== "string" || typeof __CURSOR !== "string" || !(atMs > 0)) return undefined;

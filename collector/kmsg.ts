@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
 import { codeOf } from "./log.ts";
-import { explainFailure } from "./read-sources.ts";
+import { elapsedMs, explainFailure } from "./read-sources.ts";
 
 /** One record of the kernel's log. */
 export interface KmsgRecord {
@@ -60,10 +60,7 @@ export function createKmsgReader(file: string, after: number | undefined): KmsgR
           last = record.sequence;
           records.push(record);
         }
-        const report: SourceReport = {
-          status: "ok",
-          readMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
-        };
+        const report: SourceReport = { status: "ok", readMs: elapsedMs(startedAt) };
         if (overwritten > 0)
           report.detail = `${overwritten} records were overwritten before they could be read`;
         return { records, report };

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
-import { explainFailure } from "./read-sources.ts";
+import { elapsedMs, explainFailure } from "./read-sources.ts";
 
 /** How far a log was read, so that a later run goes on there. */
 export interface LogPosition {
@@ -113,7 +113,7 @@ export function createLogFollower(file: string, saved: LogPosition | undefined):
         }
         const report: SourceReport = {
           status: skippedBytes > 0 ? "truncated" : "ok",
-          readMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+          readMs: elapsedMs(startedAt),
         };
         if (skippedBytes > 0)
           report.detail = `${skippedBytes} bytes were left out: the log grew faster than it is read`;

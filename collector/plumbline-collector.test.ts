@@ -19,10 +19,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readRawSample } from "#lib/domain/snapshot/from-raw.ts";
 import { splitRawText, type RawSample } from "#lib/domain/snapshot/raw-text.ts";
 import { snapshotSchema } from "#lib/domain/snapshot/schema.ts";
-import { fixtureTrees, treePath } from "../scripts/testing/fixture-trees.ts";
+import { RAW_SECTIONS, fixtureTrees, goldenSnapshot, treePath } from "../scripts/testing/fixture-trees.ts";
 
 const SCRIPT = path.join(import.meta.dirname, "plumbline-collector.sh");
-const GOLDEN = path.join(import.meta.dirname, "../fixtures/golden/snapshots");
 const TOKEN = "pl_secret_0123456789abcdefghij";
 const RECEIPT = '{"accepted":1,"duplicates":0,"rejected":[]}';
 const NOBODY = 65_534;
@@ -152,10 +151,7 @@ describe.each(shells)("under $name", ({ command, tools }) => {
 
   it.each(fixtureTrees())("prints of %s what the collector makes of it", (tree) => {
     const at = treePath(tree);
-    const golden = JSON.parse(readFileSync(path.join(GOLDEN, `${tree}.json`), "utf8")) as Record<
-      string,
-      unknown
-    >;
+    const golden = goldenSnapshot(tree);
     const { snapshot, warnings } = print([
       "--proc",
       `${at}/proc`,
@@ -165,22 +161,7 @@ describe.each(shells)("under $name", ({ command, tools }) => {
       `${at}/root`,
     ]);
     expect(warnings).toEqual([]);
-    for (const key of [
-      ...["bootId", "uptimeSeconds", "kernelRelease", "cpus", "pageSizeBytes", "meminfo", "vmstat"],
-      ...["pcpFreePages", "cgroups", "forks", "slab", "vmapStack"],
-      ...[
-        "pressure",
-        "fs",
-        "keyUsers",
-        "sockstat",
-        "conntrack",
-        "tcpMem",
-        "protocols",
-        "buddyinfo",
-        "mounts",
-      ],
-      ...["zram", "zfsArc", "modules", "allocinfo", "vmalloc"],
-    ]) {
+    for (const key of RAW_SECTIONS) {
       expect(snapshot?.[key], key).toEqual(golden[key]);
     }
   });

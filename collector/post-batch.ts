@@ -1,5 +1,6 @@
 import { request as requestHttp } from "node:http";
 import { gzipSync } from "node:zlib";
+import { readBody } from "./read-body.ts";
 
 /** What came back, whatever it was. */
 export interface Answer {
@@ -45,21 +46,13 @@ export async function postBatch(options: {
         signal: options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]),
       },
       (response) => {
-        const chunks: Buffer[] = [];
-        let length = 0;
-        response.on("data", (chunk: Buffer) => {
-          length += chunk.length;
-          if (length > MOST_ANSWER_BYTES) outgoing.destroy(new Error("the answer is too long"));
-          else chunks.push(chunk);
-        });
-        response.on("error", fail);
-        response.on("end", () => {
+        readBody(outgoing, response, MOST_ANSWER_BYTES).then((body) => {
           resolve({
             status: response.statusCode ?? 0,
             retryAfter: response.headers["retry-after"],
-            body: Buffer.concat(chunks).toString("utf8"),
+            body,
           });
-        });
+        }, fail);
       },
     );
     function fail(error: Error): void {

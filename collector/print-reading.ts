@@ -1,5 +1,5 @@
 import { compositionRecord } from "#lib/domain/diagnosis/explain.ts";
-import { BANDS } from "#lib/domain/memory/bands.ts";
+import { reportedBands } from "#lib/domain/memory/composition.ts";
 import { describeNote } from "#lib/domain/memory/composition-notes.ts";
 import type { DumpReading } from "#lib/domain/dumps/read-dump.ts";
 
@@ -36,16 +36,11 @@ export function readingToText(reading: DumpReading): string {
   return `${lines.join("\n")}\n`;
 }
 
-function compositionLines({
-  totalKib,
-  bands,
-  notes,
-}: NonNullable<DumpReading["composition"]>): readonly string[] {
-  const rows = BANDS.flatMap(({ key, label }) => {
-    const kib = bands[key];
-    if (kib === undefined) return [];
+function compositionLines(composition: NonNullable<DumpReading["composition"]>): readonly string[] {
+  const { totalKib, notes } = composition;
+  const rows = reportedBands(composition).map(({ label, kib }) => {
     const share = ((100 * kib) / totalKib).toFixed(1);
-    return [`${label.padEnd(22)}${kib.toFixed(0).padStart(14)} KiB${share.padStart(8)} %`];
+    return `${label.padEnd(22)}${kib.toFixed(0).padStart(14)} KiB${share.padStart(8)} %`;
   });
   return [
     ...rows,

@@ -40,12 +40,12 @@ export function readSource(file: string, mostBytes = MOST_BYTES): SourceText {
     }
     const truncated = length > mostBytes;
     const text = buffer.toString("utf8", 0, Math.min(length, mostBytes));
-    const readMs = elapsed(startedAt);
+    const readMs = elapsedMs(startedAt);
     return truncated
       ? { status: "truncated", text, readMs, detail: `longer than ${mostBytes} bytes` }
       : { status: "ok", text, readMs };
   } catch (error) {
-    return { ...explainFailure(error), readMs: elapsed(startedAt) };
+    return { ...explainFailure(error), readMs: elapsedMs(startedAt) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -158,7 +158,8 @@ export function listLinks(directory: string): { name: string; target: string }[]
   });
 }
 
-function elapsed(startedAt: number): number {
+/** Milliseconds since a `performance.now()`, to the microsecond: what reading took. */
+export function elapsedMs(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 1000) / 1000;
 }
 

@@ -17,7 +17,7 @@ import { walkCgroups, type CgroupWalk } from "./cgroup-walk.ts";
 import { advanceCreated, readCreated, type CreatedState } from "./cgroups-created.ts";
 import { createCreatorCounter, createPodNames, type CreatorCounter, type CreatorState } from "./creators.ts";
 import type { SampleConfig } from "./config.ts";
-import { countEntries, explainFailure, readFileSystemUse, readSource } from "./read-sources.ts";
+import { countEntries, elapsedMs, explainFailure, readFileSystemUse, readSource } from "./read-sources.ts";
 import { advanceStarted, type StartedReading, type StartedState } from "./started-count.ts";
 import type { Happened } from "./event-watch.ts";
 import { noticeEvents, type Noticed } from "./notice-events.ts";
@@ -148,7 +148,7 @@ export function createSampler(
     const startedAt = performance.now();
     try {
       const { files, atLeast } = countEntries(path.join(root, directory), MOST_ENTRIES);
-      sources[name] = { status: "ok", readMs: Math.round((performance.now() - startedAt) * 1000) / 1000 };
+      sources[name] = { status: "ok", readMs: elapsedMs(startedAt) };
       return atLeast ? { path: directory, files, atLeast } : { path: directory, files };
     } catch (error) {
       const report = explainFailure(error);

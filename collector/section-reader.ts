@@ -22,7 +22,7 @@ import { countEmptyDirectories } from "./cgroup-directories.ts";
 import { findLargestTrees } from "./cgroup-trees.ts";
 import type { SampleConfig } from "./config.ts";
 import { countNetworkNamespaces, countProcessStates } from "./process-states.ts";
-import { explainFailure, listLinks, listNames, readSource } from "./read-sources.ts";
+import { elapsedMs, explainFailure, listLinks, listNames, readSource } from "./read-sources.ts";
 
 /** How often what changes slowly, or costs much, is read. */
 const MINUTE_MS = 60_000;
@@ -71,7 +71,7 @@ export function createSectionReader({
     delete sources[name];
     try {
       const value = read();
-      sources[name] = { status: "ok", ...sources[name], readMs: elapsed(startedAt) };
+      sources[name] = { status: "ok", ...sources[name], readMs: elapsedMs(startedAt) };
       return value;
     } catch (error) {
       sources[name] = explainFailure(error);
@@ -280,8 +280,4 @@ function namesIn(directory: string): string[] {
     // Not there, or closed: whoever asks finds nothing and says so.
     return [];
   }
-}
-
-function elapsed(startedAt: number): number {
-  return Math.round((performance.now() - startedAt) * 1000) / 1000;
 }

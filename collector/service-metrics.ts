@@ -5,6 +5,8 @@ import type { LogEvent } from "#lib/domain/kernel-log/log-reader.ts";
 import type { SourceReport } from "#lib/domain/snapshot/take-source.ts";
 import { codeOf, messageOf } from "./log.ts";
 import { parsePrometheusText, type MetricSample } from "./prometheus-text.ts";
+import { readBody } from "./read-body.ts";
+import { elapsedMs } from "./read-sources.ts";
 
 /** Where a program tells its metrics, and how to be let in. */
 export interface MetricsAddress {
@@ -36,7 +38,7 @@ export async function readServiceMetrics(
   stop: AbortSignal,
 ): Promise<{ read: ServiceCounts | undefined; report: SourceReport }> {
   const startedAt = performance.now();
-  const readMs = () => Math.round((performance.now() - startedAt) * 1000) / 1000;
+  const readMs = () => elapsedMs(startedAt);
   try {
     const { status, text } = await get(address, stop);
     if (status === 401 || status === 403) {
@@ -225,16 +227,9 @@ function get(address: MetricsAddress, stop: AbortSignal): Promise<{ status: numb
         : http.get(url, { headers, signal });
     request.on("error", reject);
     request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MOST_BYTES) request.destroy(new Error("the answer is too long"));
-        else chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }),
+      readBody(request, response, MOST_BYTES).then(
+        (text) => resolve({ status: response.statusCode ?? 0, text }),
+        reject,
       );
     });
   });

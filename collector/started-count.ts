@@ -1,3 +1,6 @@
+import { startedTotal } from "#lib/domain/snapshot/started-total.ts";
+import { isCount, parseRecord } from "./parse-record.ts";
+
 /** What counts the containers that were started, and how far it is. */
 export interface StartedReading {
   /** `kubelet`, `runtime` or `cgroups`. */
@@ -17,11 +20,7 @@ export interface StartedState {
   readonly last: number;
 }
 
-/**
- * Goes on with the best source that there is now; `readings` are in order, best first. What another source counts between its start and
- * now is no containers of this moment, so a change of source adds nothing; a counter that began anew adds what it has counted
- * since.
- */
+/** Goes on with the best source that there is now; `readings` are in order, best first. */
 export function advanceStarted(
   before: StartedState | undefined,
   bootId: string,
@@ -30,25 +29,16 @@ export function advanceStarted(
   const [reading] = readings;
   if (reading === undefined) return undefined;
   const { source, count } = reading;
-  if (before?.bootId !== bootId) return { state: { bootId, total: count, source, last: count }, reading };
-  if (before.source !== source) {
-    return { state: { bootId, total: before.total, source, last: count }, reading };
-  }
-  const grown = count >= before.last ? count - before.last : count;
-  return { state: { bootId, total: before.total + grown, source, last: count }, reading };
+  const sameBoot = before?.bootId === bootId ? { ...before, value: before.last } : undefined;
+  const total = startedTotal(sameBoot, { source, value: count });
+  return { state: { bootId, total, source, last: count }, reading };
 }
 
 /** Checks what was read back from disk; anything else starts anew. */
 export function parseStartedState(text: string): StartedState | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const { bootId, total, source, last } = value as Record<string, unknown>;
-  const isCount = (each: unknown) => Number.isSafeInteger(each) && Number(each) >= 0;
+  const value = parseRecord(text);
+  if (value === undefined) return undefined;
+  const { bootId, total, source, last } = value;
   const isSound = typeof bootId === "string" && typeof source === "string" && isCount(total) && isCount(last);
-  return isSound ? (value as StartedState) : undefined;
+  return isSound ? (value as unknown as StartedState) : undefined;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BANDS, type BandKey } from "#lib/domain/memory/bands.ts";
-import { composeMemory } from "#lib/domain/memory/composition.ts";
+import { composeMemory, reportedBands } from "#lib/domain/memory/composition.ts";
 import { parseZoneinfo } from "#lib/domain/procfs/zoneinfo.ts";
 import { CannotRun, readMeminfo } from "./machine.ts";
 
@@ -28,12 +28,7 @@ export function readBands(): Bands {
     zspagesKib: 0,
   });
   if (composed === undefined) throw new CannotRun("/proc/meminfo has no MemTotal or no MemFree");
-  return new Map(
-    BANDS.flatMap(({ key }) => {
-      const kib = composed.bands[key];
-      return kib === undefined ? [] : [[key, kib] as const];
-    }),
-  );
+  return new Map(reportedBands(composed).map(({ key, kib }) => [key, kib]));
 }
 
 /** Reads the bands several times over a moment. */

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { BANDS, type BandKey } from "#lib/domain/memory/bands.ts";
-import { LAB_NAME } from "./lab.ts";
+import { isDirectory, LAB_NAME } from "./lab.ts";
 import { findMemoryHierarchy, isTmpfs, type MemoryHierarchy } from "./machine.ts";
 
 /** KiB by which bands of the composition should move, or did. */
@@ -89,6 +90,13 @@ export function needsProgram(program: string, what: string): string | false {
   } catch {
     return `${what} needs ${program}, which is not installed`;
   }
+}
+
+/** Takes away a directory that a leak made. @returns `what` was in it, or nothing where it is not there. */
+export function removeDirectory(directory: string, what: string): string {
+  if (!isDirectory(directory)) return "";
+  rmSync(directory, { recursive: true });
+  return what;
 }
 
 /** For leaks that end with their process. */

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { AppError } from "#lib/errors.ts";
 import { config } from "#lib/server/config.ts";
 import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
@@ -40,8 +41,17 @@ export async function withContext(act: (ctx: Context) => Promise<void>): Promise
   }
 }
 
-/** Why a command could not do what it should, for a person at a terminal. */
-export function explainFailure(error: unknown): string {
+/** Runs a command of the terminal; why it could not do what it should is said in words, and in its exit code. */
+export async function runCommand(command: Command): Promise<void> {
+  try {
+    await command.parseAsync();
+  } catch (error) {
+    process.stderr.write(`${explainFailure(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function explainFailure(error: unknown): string {
   if (error instanceof AppError) {
     const issues = error.issues?.map(({ path, message }) => `\n  ${path}: ${message}`).join("") ?? "";
     return `${error.message}${issues}`;

@@ -7,7 +7,7 @@ import type { Context } from "#lib/server/services/context.ts";
 import { findUnfinished } from "#lib/server/services/find-unfinished-import.ts";
 import { runImport } from "#lib/server/services/run-import.ts";
 import { startImport } from "#lib/server/services/start-import.ts";
-import { explainFailure, withContext } from "./command-context.ts";
+import { runCommand, withContext } from "./command-context.ts";
 import { formatImportProgress } from "./import-text.ts";
 
 const runner = "command line";
@@ -98,9 +98,4 @@ const program = new Command("npm run import:prometheus --")
   .option("--fresh", "begin anew, although the same import was left half-way")
   .action(importHistory);
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`);
-  process.exitCode = 1;
-}
+await runCommand(program);

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { role, type Role } from "#lib/contracts/role.ts";
 import { config } from "#lib/server/config.ts";
 import { makeInvitation } from "#lib/server/services/make-invitation.ts";
-import { explainFailure, withContext } from "./command-context.ts";
+import { runCommand, withContext } from "./command-context.ts";
 import { addressElsewhere } from "./listen-address.ts";
 
 /**
@@ -25,9 +25,4 @@ const program = new Command("npm run invite --")
     });
   });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`);
-  process.exitCode = 1;
-}
+await runCommand(program);

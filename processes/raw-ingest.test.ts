@@ -6,15 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestReceipt } from "#lib/contracts/ingest.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import { findNodeByName } from "#lib/server/data/nodes.ts";
 import { ingestRawRoute, ingestRoute } from "#lib/server/http/routes/snapshots.ts";
-import { issueTokenRoute } from "#lib/server/http/routes/tokens.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { composeColumns } from "#lib/server/services/metric-columns.ts";
 import { createSampler } from "../collector/sampler.ts";
-import { answerOf, callRoute, useRuntime } from "../scripts/testing/route-client.ts";
+import { useRuntime } from "../scripts/testing/route-client.ts";
 import { createTestDatabase, type TestDatabase } from "../scripts/testing/test-database.ts";
+import { issueToken } from "../scripts/testing/tokens.ts";
 import { createWebServer, type WebServer } from "./web-server.ts";
 
 const SCRIPT = join(import.meta.dirname, "../collector/plumbline-collector.sh");
@@ -35,9 +34,7 @@ let home = "";
 beforeAll(async () => {
   database = await createTestDatabase();
   useRuntime(database.db, Date.now);
-  const json = { name: "collectors", cluster: "east", scopes: ["snapshots:write"] };
-  token = (await answerOf(await callRoute(issueTokenRoute, { as: { local: true }, json }), issuedToken))
-    .secret;
+  token = await issueToken({ name: "collectors", cluster: "east", scopes: ["snapshots:write"] });
   web = createWebServer({
     pages: async (_request, response) => void response.writeHead(404).end(),
     ingest: { [ingestRoute.facts.path]: ingestRoute, [ingestRawRoute.facts.path]: ingestRawRoute },

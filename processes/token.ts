@@ -3,7 +3,7 @@ import { issueToken as issueTokenSchema, tokenScope, type Token } from "#lib/con
 import { issueToken } from "#lib/server/services/issue-token.ts";
 import { listTokens } from "#lib/server/services/list-tokens.ts";
 import { revokeToken } from "#lib/server/services/revoke-token.ts";
-import { explainFailure, withContext } from "./command-context.ts";
+import { runCommand, withContext } from "./command-context.ts";
 import { formatTokenTable, parseLifetimeMs } from "./token-text.ts";
 
 function lifetime(text: string): number {
@@ -76,9 +76,4 @@ program
     });
   });
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`);
-  process.exitCode = 1;
-}
+await runCommand(program);

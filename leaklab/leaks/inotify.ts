@@ -1,13 +1,10 @@
-import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { endHolder, startHolder } from "../holder.ts";
-import { isDirectory } from "../lab.ts";
-import type { Leak, LeakPlace } from "../leak.ts";
+import { removeDirectory, type Leak, type LeakPlace } from "../leak.ts";
 
 async function clean({ disk }: LeakPlace): Promise<string> {
-  if (!isDirectory(disk)) return "";
-  rmSync(disk, { recursive: true });
-  return "files that were watched";
+  return removeDirectory(disk, "files that were watched");
 }
 
 /** Watches on files: each pins the inode, which the kernel could otherwise give back. */

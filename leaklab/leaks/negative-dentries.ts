@@ -1,13 +1,10 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isDirectory } from "../lab.ts";
-import type { Leak, LeakPlace } from "../leak.ts";
+import { removeDirectory, type Leak, type LeakPlace } from "../leak.ts";
 
 async function clean({ disk }: LeakPlace): Promise<string> {
-  if (!isDirectory(disk)) return "";
   // The kernel drops what it remembers below a directory together with it.
-  rmSync(disk, { recursive: true });
-  return "a directory that was looked for names";
+  return removeDirectory(disk, "a directory that was looked for names");
 }
 
 /** Names that were looked for and are not there: the kernel remembers each of them. */

@@ -1,14 +1,12 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
 import { isDirectory } from "../lab.ts";
-import { type Leak, type LeakPlace } from "../leak.ts";
+import { removeDirectory, type Leak, type LeakPlace } from "../leak.ts";
 
 const CHUNK = Buffer.alloc(1024 * 1024, 1);
 
 async function clean({ shm }: LeakPlace): Promise<string> {
-  if (!isDirectory(shm)) return "";
-  rmSync(shm, { recursive: true });
-  return "files in memory";
+  return removeDirectory(shm, "files in memory");
 }
 
 /** A file in /dev/shm: no process holds it, and no memory cgroup can give it back. */

@@ -174,8 +174,8 @@ export const annotationTagList = z.strictObject({
   tags: z.array(z.strictObject({ tag: z.string(), count: z.int() })),
 });
 
-/** What may be set of a mark, with the nodes that its scopes meant. */
-export const annotationFields = annotation.pick({
+/** Names of what may be set of a mark, with the nodes that its scopes meant. */
+export const ANNOTATION_FIELDS = {
   at: true,
   endsAt: true,
   scope: true,
@@ -186,7 +186,9 @@ export const annotationFields = annotation.pick({
   title: true,
   text: true,
   tags: true,
-});
+} as const;
+
+export const annotationFields = annotation.pick(ANNOTATION_FIELDS);
 
 /** How a mark stood after somebody wrote it. */
 export const annotationVersion = z.strictObject({

@@ -55,6 +55,20 @@ export function rawBodyOfTree(tree: string): string {
     .join("\n");
 }
 
+/** What of a snapshot the files of `rawBodyOfTree` tell. */
+export const RAW_SECTIONS: readonly string[] = [
+  ...["bootId", "uptimeSeconds", "kernelRelease", "cpus", "pageSizeBytes", "meminfo", "vmstat"],
+  ...["pcpFreePages", "cgroups", "forks", "slab", "vmapStack"],
+  ...["pressure", "fs", "keyUsers", "sockstat", "conntrack", "tcpMem", "protocols", "buddyinfo", "mounts"],
+  ...["zram", "zfsArc", "modules", "allocinfo", "vmalloc"],
+];
+
+/** The snapshot that the collector makes of a tree, as its golden file holds it. */
+export function goldenSnapshot(tree: string): Record<string, unknown> {
+  const text = readFileSync(path.join(FIXTURES, "golden/snapshots", `${tree}.json`), "utf8");
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
 /** Page size of the machine a tree was taken from. Every tree has the file; one without it is a mistake. */
 export function treePageSizeBytes(tree: string): number {
   const pageSizeBytes = parsePageSizeBytes(readTreeFile(tree, "proc/self/smaps") ?? "").value;

@@ -1,17 +1,53 @@
-import { issuedToken } from "#lib/contracts/token.ts";
-import { issueTokenRoute } from "#lib/server/http/routes/tokens.ts";
-import { answerOf, callRoute } from "./route-client.ts";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { Database } from "#lib/server/data/client.ts";
+import { setRuntime } from "#lib/server/http/runtime.ts";
+import { useRuntime } from "./route-client.ts";
 import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import { issueEastToken } from "./tokens.ts";
 
-/** A database with nodes of two clusters. */
+/** Nodes of two clusters. */
 export interface TwoClusters {
-  readonly database: TestDatabase;
+  readonly db: Database;
   /** Ids of east/a, east/b"[]🦆 and west/a; the first has the label zone=a, and had zone=old before. */
   readonly nodes: readonly number[];
+  /** As `issueEastToken` makes it. */
+  readonly eastToken: string;
 }
 
-/** Makes the database; undo with `database.drop()`. */
-export async function createTwoClusters(): Promise<TwoClusters> {
+/** Gives the routes a database with two clusters for all tests of a file, and a clock before each. What it returns is there in tests. */
+export function serveTwoClusters(now: () => number): TwoClusters {
+  let made: Awaited<ReturnType<typeof createTwoClusters>> | undefined;
+  let eastToken = "";
+  const there = () => {
+    if (made === undefined) throw new Error("the two clusters are only there in tests");
+    return made;
+  };
+  beforeAll(async () => {
+    made = await createTwoClusters();
+    useRuntime(made.database.db, now);
+    eastToken = await issueEastToken();
+  });
+  beforeEach(() => {
+    useRuntime(there().database.db, now);
+  });
+  afterAll(async () => {
+    setRuntime(undefined);
+    await made?.database.drop();
+  });
+  return {
+    get db() {
+      return there().database.db;
+    },
+    get nodes() {
+      return there().nodes;
+    },
+    get eastToken() {
+      return eastToken;
+    },
+  };
+}
+
+async function createTwoClusters(): Promise<{ database: TestDatabase; nodes: readonly number[] }> {
   const database = await createTestDatabase();
   const { rows } = await database.db.pool.query<{ id: number }>(
     `with c as (insert into "Cluster" (name, "createdAt") values ('east', now()), ('west', now()) returning id, name)
@@ -27,13 +63,4 @@ export async function createTwoClusters(): Promise<TwoClusters> {
     [nodes[0]],
   );
   return { database, nodes };
-}
-
-/** A token of cluster east for reading and for marks, from routes that have their database. */
-export async function issueEastToken(): Promise<string> {
-  const token = await callRoute(issueTokenRoute, {
-    as: { local: true },
-    json: { name: "ci of east", cluster: "east", scopes: ["read", "annotations:write"] },
-  });
-  return (await answerOf(token, issuedToken)).secret;
 }

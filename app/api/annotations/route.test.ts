@@ -1,35 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { annotation } from "#lib/contracts/annotation.ts";
 import { grafanaAnnotationMade, grafanaAnnotations } from "#lib/contracts/grafana.ts";
-import { setRuntime } from "#lib/server/http/runtime.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../scripts/testing/route-client.ts";
-import {
-  createTwoClusters,
-  issueEastToken,
-  type TwoClusters,
-} from "../../../scripts/testing/two-clusters.ts";
+import { serveTwoClusters } from "../../../scripts/testing/two-clusters.ts";
 import { GET as getOne } from "../v1/annotations/[annotationId]/route.ts";
 import { GET as list, POST as create } from "./route.ts";
 
 const nowMs = Date.parse("2026-03-01T06:15:00Z");
-let fleet: TwoClusters;
-let eastToken = "";
-
-beforeAll(async () => {
-  fleet = await createTwoClusters();
-  useRuntime(fleet.database.db, () => nowMs);
-  eastToken = await issueEastToken();
-});
-beforeEach(() => {
-  useRuntime(fleet.database.db, () => nowMs);
-});
-afterAll(async () => {
-  setRuntime(undefined);
-  await fleet.database.drop();
-});
+const fleet = serveTwoClusters(() => nowMs);
 
 async function make(json: object) {
-  const response = await callRoute(create, { as: { token: eastToken }, json });
+  const response = await callRoute(create, { as: { token: fleet.eastToken }, json });
   const { id } = await answerOf(response, grafanaAnnotationMade);
   const one = await callRoute(getOne, { as: { local: true }, params: { annotationId: id } });
   return answerOf(one, annotation);
@@ -45,7 +26,7 @@ describe("POST /api/annotations", () => {
       tags: ["tag1", "tag2"],
       text: "Annotation Description",
     };
-    const response = await callRoute(create, { as: { token: eastToken }, json });
+    const response = await callRoute(create, { as: { token: fleet.eastToken }, json });
     expect(response.status).toBe(200);
     const body: unknown = await response.json();
     expect(body).toEqual({ message: "Annotation added", id: expect.any(Number) as number });
@@ -96,7 +77,7 @@ describe("POST /api/annotations", () => {
     [{ text: "a", time: 10, timeEnd: 5 }, "endsAt"],
     [{ text: "a", time: "yesterday" }, "time"],
   ])("refuses %j", async (json, path) => {
-    const refused = await callRoute(create, { as: { token: eastToken }, json });
+    const refused = await callRoute(create, { as: { token: fleet.eastToken }, json });
     expect(refused.status).toBe(422);
     expect((await problemOf(refused)).errors?.[0]?.path).toBe(path);
   });
@@ -106,13 +87,13 @@ describe("GET /api/annotations", () => {
   const base = 1_600_000_000_000;
   const read = async (
     query: Record<string, string | number | readonly string[]>,
-    as: { local?: boolean; token?: string } = { token: eastToken },
+    as: { local?: boolean; token?: string } = { token: fleet.eastToken },
   ) => answerOf(await callRoute(list, { as, query }), grafanaAnnotations);
   const texts = async (query: Record<string, string | number | readonly string[]>) =>
     (await read({ from: base, to: base + 1000, ...query })).map(({ text }) => text);
 
   beforeAll(async () => {
-    useRuntime(fleet.database.db, () => nowMs);
+    useRuntime(fleet.db, () => nowMs);
     await make({ time: base, timeEnd: base + 9, text: "first\nand more", tags: ["x", "node:a"] });
     await make({ time: base + 1, text: "second", tags: ["x", "y", "deploy"] });
     await make({ time: base + 2, text: "third", tags: ["deploy"] });

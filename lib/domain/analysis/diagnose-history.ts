@@ -1,20 +1,21 @@
 import { askNext } from "../diagnosis/ask-next.ts";
 import { judge } from "../diagnosis/judge.ts";
+import { unnamedFinding } from "../diagnosis/unnamed-finding.ts";
 import { BANDS } from "../memory/bands.ts";
 import { formatMemory } from "../memory/quantity.ts";
 import { inKib, type Evidence } from "../signatures/evidence.ts";
-import { matchSignatures, type Finding, type SignatureReading } from "../signatures/match-signatures.ts";
+import {
+  CACHE_AND_USER,
+  matchSignatures,
+  type Finding,
+  type SignatureReading,
+} from "../signatures/match-signatures.ts";
 
 /** What a node's history says about known leaks. */
 export interface HistoryReading extends SignatureReading {
   /** What to look at next; `undefined` when there is no question. */
   readonly askNext: string | undefined;
 }
-
-/** The signature of a leak that none of the known ones names. */
-export const UNKNOWN_SIGNATURE = "unknown";
-
-const NOT_KERNEL = new Set(["free", "pcp", "file", "buffers", "anon"]);
 
 /**
  * Holds evidence of a node's history against all signatures. That its kernel memory leaks and none of them says why is a finding
@@ -39,21 +40,15 @@ const FIRST_LOOK = "/proc/slabinfo and /proc/vmallocinfo as root, twice, some ho
 function unnamed(evidence: Evidence, leaking: string): Finding {
   const [grown] = BANDS.flatMap(({ key, label }) => {
     const change = evidence.changes[`band.${key}`];
-    return change === undefined || NOT_KERNEL.has(key)
+    return change === undefined || CACHE_AND_USER.includes(key)
       ? []
       : [{ name: `band.${key}`, label, kib: inKib(`band.${key}`, change.last - change.first) }];
   }).sort((a, b) => b.kib - a.kib);
   const where = grown !== undefined && grown.kib > 0 ? grown : undefined;
-  return {
-    signature: UNKNOWN_SIGNATURE,
+  return unnamedFinding({
     name: "Kernel memory leaks, and no known signature names the cause",
-    kind: "leak",
-    severity: "warning",
-    certainty: "suspected",
     what: "The trend shows a leak. What was read of the node fits none of the known ones, or lacks what would show it.",
-    score: 0,
     explainedKib: undefined,
-    explainedShare: undefined,
     evidence: [
       { text: leaking, values: [] },
       ...(where === undefined
@@ -65,15 +60,6 @@ function unnamed(evidence: Evidence, leaking: string): Finding {
             },
           ]),
     ],
-    counterEvidence: [],
     missing: [],
-    confirm: {
-      command: "cat /proc/meminfo /proc/slabinfo /proc/zoneinfo; cat /proc/cgroups; uname -r; lsmod",
-      reading: "Twice, some hours apart: the cache or class that grew names the subsystem.",
-    },
-    mitigate: "Drain and reboot before memory runs out.",
-    fix: "Not known until the cause is.",
-    affectedVersions: "Not known.",
-    sources: [],
-  };
+  });
 }

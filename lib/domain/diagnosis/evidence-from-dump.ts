@@ -1,8 +1,8 @@
 import { canCompose } from "../dumps/can-compose.ts";
 import type { DumpReading, DumpSample } from "../dumps/read-dump.ts";
-import { BANDS } from "../memory/bands.ts";
 import { composeMemory } from "../memory/composition.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
+import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
 import { orderInTime } from "./sample-time.ts";
 
@@ -222,14 +222,7 @@ function addComposition(
   if (!canCompose(meminfo)) return;
   const composition = composeMemory({ meminfo, kernelRelease });
   if (composition === undefined) return;
-  for (const { key } of BANDS) {
-    const kib = composition.bands[key];
-    if (kib !== undefined) values.set(`band.${key}`, kib);
-  }
-  if (composition.other.zcomp !== undefined) values.set("zpool.kib", composition.other.zcomp);
-  values.set("total.kernelUnreclaimable", composition.kernelUnreclaimableKib);
-  if (composition.kernelNoncacheKib !== undefined)
-    values.set("total.kernelNoncache", composition.kernelNoncacheKib);
+  for (const [name, kib] of Object.entries(compositionLevels(composition))) values.set(name, kib);
 }
 
 /** The counters of an out-of-memory report as if they were those of /proc/meminfo. */

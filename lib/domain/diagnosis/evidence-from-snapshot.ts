@@ -1,8 +1,8 @@
-import { BANDS } from "../memory/bands.ts";
 import { composeMemory, type Composition } from "../memory/composition.ts";
 import { pagesToKib } from "../memory/kib.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
 import type { SnapshotInput } from "../snapshot/schema.ts";
+import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
 
 /** The composition of a snapshot as a collector makes it. */
@@ -29,12 +29,7 @@ export function levelsOfSnapshot(snapshot: SnapshotInput): Record<string, number
   for (const [key, value] of Object.entries(snapshot.meminfo)) levels[`meminfo.${key}`] = value;
   for (const [key, value] of Object.entries(snapshot.vmstat ?? {})) levels[`vmstat.${key}`] = value;
   const composition = composeSnapshot(snapshot);
-  if (composition !== undefined) {
-    for (const { key } of BANDS) put(`band.${key}`, composition.bands[key]);
-    put("total.kernelUnreclaimable", composition.kernelUnreclaimableKib);
-    put("total.kernelNoncache", composition.kernelNoncacheKib);
-    put("zpool.kib", composition.other.zcomp);
-  }
+  if (composition !== undefined) Object.assign(levels, compositionLevels(composition));
   put("cgroup.memory.count", snapshot.cgroups?.memoryCount);
   put("cgroup.memory.live", snapshot.cgroups?.live);
   put("cgroup.memory.dying", snapshot.cgroups?.dying);
@@ -47,15 +42,34 @@ export function levelsOfSnapshot(snapshot: SnapshotInput): Record<string, number
     levels["slab.unused.kib"] =
       (levels["slab.unused.kib"] ?? 0) + (Math.max(0, numObjs - activeObjs) * objSizeBytes) / 1024;
   }
-  for (const { mount, usedKib, inodesUsed } of snapshot.tmpfs ?? []) {
-    levels[`tmpfs.${mount}.usedKib`] = usedKib;
-    put(`tmpfs.${mount}.inodes`, inodesUsed);
-    levels["tmpfs.used.kib"] = (levels["tmpfs.used.kib"] ?? 0) + usedKib;
-  }
-  for (const { path, files } of snapshot.watch ?? []) levels[`watch.${path}.files`] = files;
+  Object.assign(levels, directoryLevels(snapshot));
   const [acquired, released] = [snapshot.vmstat?.nr_foll_pin_acquired, snapshot.vmstat?.nr_foll_pin_released];
   if (acquired !== undefined && released !== undefined) levels["pins.pages"] = acquired - released;
   deriveQuantities(levels);
+  return levels;
+}
+
+/** What is in watched directories and on tmpfs mounts, and on all of these mounts together. */
+export function directoryLevels({
+  watch = [],
+  tmpfs = [],
+}: {
+  readonly watch?: readonly { readonly path: string; readonly files: number }[] | undefined;
+  readonly tmpfs?:
+    | readonly {
+        readonly mount: string;
+        readonly usedKib: number;
+        readonly inodesUsed?: number | undefined;
+      }[]
+    | undefined;
+}): Record<string, number> {
+  const levels: Record<string, number> = {};
+  for (const { path, files } of watch) levels[`watch.${path}.files`] = files;
+  for (const { mount, usedKib, inodesUsed } of tmpfs) {
+    levels[`tmpfs.${mount}.usedKib`] = usedKib;
+    levels["tmpfs.used.kib"] = (levels["tmpfs.used.kib"] ?? 0) + usedKib;
+    if (inodesUsed !== undefined) levels[`tmpfs.${mount}.inodes`] = inodesUsed;
+  }
   return levels;
 }
 

@@ -1,6 +1,5 @@
 import { readDump, type RecognisedArtefact } from "../dumps/read-dump.ts";
-import { BANDS } from "../memory/bands.ts";
-import type { Composition } from "../memory/composition.ts";
+import { reportedBands, type Composition } from "../memory/composition.ts";
 import { describeNote } from "../memory/composition-notes.ts";
 import { reconcileUsed, type UsedMemory } from "../memory/who-is-right.ts";
 import type { Evidence } from "../signatures/evidence.ts";
@@ -14,6 +13,7 @@ import { askNext } from "./ask-next.ts";
 import { evidenceFromDump } from "./evidence-from-dump.ts";
 import { judge, type DumpVerdict, type Judgement } from "./judge.ts";
 import type { Suspect } from "./name-suspects.ts";
+import { unnamedFinding } from "./unnamed-finding.ts";
 
 /** A composition as a record: bands from top to bottom, those that the kernel does not report left out. */
 export interface CompositionRecord {
@@ -66,14 +66,11 @@ export interface Shown {
 
 /** What evidence means, with what was read beside it. */
 export function explainEvidence(evidence: Evidence, shown: Shown): Explanation {
-  const reading = matchSignatures(evidence);
-  const judgement = withKnownLeaks(
-    judge(
-      evidence,
-      shown.recognised.map(({ kind }) => kind),
-    ),
-    reading.findings,
+  const judgement = judge(
+    evidence,
+    shown.recognised.map(({ kind }) => kind),
   );
+  const reading = matchSignatures(evidence);
   const findings = withUnnamed(reading.findings, judgement, evidence);
   const isEmpty =
     Object.keys(evidence.levels).length === 0 &&
@@ -116,24 +113,14 @@ export function hasWarning({ findings }: Pick<Explanation, "findings">): boolean
   return findings.some(({ severity }) => severity !== "info");
 }
 
-export function compositionRecord({ totalKib, bands, notes }: Composition): CompositionRecord {
+export function compositionRecord(composition: Composition): CompositionRecord {
   return {
-    totalKib,
-    bands: BANDS.flatMap(({ key, label }) => {
-      const kib = bands[key];
-      return kib === undefined ? [] : [{ key, label, kib }];
-    }),
-    notes: notes.map(describeNote),
+    totalKib: composition.totalKib,
+    bands: reportedBands(composition),
+    notes: composition.notes.map(describeNote),
   };
 }
 
-/** What fits a known leak is not cleared, though the sums alone would: whether it is one is then open. */
-function withKnownLeaks(judgement: Judgement, findings: readonly Finding[]): Judgement {
-  const suspected = findings.some(({ kind, severity }) => kind === "leak" && severity === "warning");
-  return suspected && judgement.verdict === "not-a-leak" ? { ...judgement, verdict: "unclear" } : judgement;
-}
-
-/** A leak that no signature names is a finding all the same: that we do not know which is said, not hidden. */
 function withUnnamed(
   findings: readonly Finding[],
   { verdict, suspects }: Judgement,
@@ -141,33 +128,15 @@ function withUnnamed(
 ): readonly Finding[] {
   if (verdict !== "leak" || findings.some(({ severity }) => severity === "warning")) return findings;
   const proofs = suspects.filter(({ weight }) => weight === "proof");
-  const kib = proofs[0]?.kib;
-  return [
-    {
-      signature: "unknown",
-      name: `Memory leaks (${proofs[0]?.name ?? "kernel"}); no known signature names the cause`,
-      kind: "leak",
-      severity: "warning",
-      certainty: "suspected",
-      what: "What was read shows a leak, and nothing in it says which of the known ones.",
-      score: 0,
-      explainedKib: kib,
-      explainedShare: undefined,
-      evidence: proofs.map(({ name, reason, kib: held }) => ({
-        text: `${name}: ${reason}.`,
-        values: held === undefined ? [] : [{ name, value: held, unit: "KiB" as const }],
-      })),
-      counterEvidence: [],
-      missing: evidence.kernelRelease === undefined ? ["kernel release"] : [],
-      confirm: {
-        command: "cat /proc/meminfo /proc/slabinfo /proc/zoneinfo; cat /proc/cgroups; uname -r; lsmod",
-        reading: "Twice, some hours apart: the cache or class that grew names the subsystem.",
-      },
-      mitigate: "Drain and reboot before memory runs out.",
-      fix: "Not known until the cause is.",
-      affectedVersions: "Not known.",
-      sources: [],
-    },
-    ...findings,
-  ];
+  const unnamed = unnamedFinding({
+    name: `Memory leaks (${proofs[0]?.name ?? "kernel"}); no known signature names the cause`,
+    what: "What was read shows a leak, and nothing in it says which of the known ones.",
+    explainedKib: proofs[0]?.kib,
+    evidence: proofs.map(({ name, reason, kib: held }) => ({
+      text: `${name}: ${reason}.`,
+      values: held === undefined ? [] : [{ name, value: held, unit: "KiB" as const }],
+    })),
+    missing: evidence.kernelRelease === undefined ? ["kernel release"] : [],
+  });
+  return [unnamed, ...findings];
 }

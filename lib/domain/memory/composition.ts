@@ -1,4 +1,4 @@
-import type { BandKey } from "./bands.ts";
+import { BANDS, type BandKey } from "./bands.ts";
 
 /** The keys of /proc/meminfo that a composition reads. Whoever stores snapshots keeps at least these. */
 export const COMPOSED_MEMINFO_KEYS = [
@@ -99,6 +99,16 @@ export interface Composition {
    */
   readonly kernelUnreclaimableKib: number;
   readonly notes: readonly CompositionNote[];
+}
+
+/** The bands that the kernel reports, from top to bottom. */
+export function reportedBands({
+  bands,
+}: Pick<Composition, "bands">): { readonly key: BandKey; readonly label: string; readonly kib: number }[] {
+  return BANDS.flatMap(({ key, label }) => {
+    const kib = bands[key];
+    return kib === undefined ? [] : [{ key, label, kib }];
+  });
 }
 
 /** Below this share of MemTotal a negative remainder is drift of per-CPU counters; beyond, the data are doubtful. */

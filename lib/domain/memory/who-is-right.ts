@@ -1,5 +1,5 @@
-import { BANDS, type BandKey } from "./bands.ts";
-import type { ComposedMeminfoKey, Composition } from "./composition.ts";
+import type { BandKey } from "./bands.ts";
+import { reportedBands, type ComposedMeminfoKey, type Composition } from "./composition.ts";
 
 /** The keys of /proc/meminfo that the views are made of. */
 export type UsedMeminfoKey = ComposedMeminfoKey | "MemAvailable" | "Inactive(file)";
@@ -74,6 +74,20 @@ const ROOT_USAGE = {
   approximate: true,
 } as const;
 
+const NOT_AVAILABLE = { plus: ["MemTotal"], minus: ["MemAvailable"], leavesOut: ["srecl"] } as const;
+
+const WITHOUT_SLAB = {
+  plus: ["MemTotal"],
+  minus: ["MemFree", "Buffers", "Cached", "Slab"],
+  leavesOut: ["shmem", "srecl", "sunrecl"],
+} as const;
+
+const WITHOUT_RECLAIMABLE = {
+  plus: ["MemTotal"],
+  minus: ["MemFree", "Buffers", "Cached", "SReclaimable"],
+  leavesOut: ["shmem", "srecl"],
+} as const;
+
 const OTHERS: readonly Definition[] = [
   {
     key: "free-total",
@@ -94,25 +108,19 @@ const OTHERS: readonly Definition[] = [
   {
     key: "free-slab",
     who: "free 3.3.10 and 3.3.11",
-    plus: ["MemTotal"],
-    minus: ["MemFree", "Buffers", "Cached", "Slab"],
-    leavesOut: ["shmem", "srecl", "sunrecl"],
+    ...WITHOUT_SLAB,
     why: "All of slab counts as cache, also what cannot be reclaimed: a slab leak shows as a full cache.",
   },
   {
     key: "free-reclaimable",
     who: "free 3.3.12 to 4.0.0",
-    plus: ["MemTotal"],
-    minus: ["MemFree", "Buffers", "Cached", "SReclaimable"],
-    leavesOut: ["shmem", "srecl"],
+    ...WITHOUT_RECLAIMABLE,
     why: "Slab with a shrinker counts as cache, whether or not its objects are pinned.",
   },
   {
     key: "free-available",
     who: "free since 4.0.1",
-    plus: ["MemTotal"],
-    minus: ["MemAvailable"],
-    leavesOut: ["srecl"],
+    ...NOT_AVAILABLE,
     why: "The kernel takes slab with a shrinker for available, down to a reserve of half of it at most; pinned slab is therefore not used.",
   },
   {
@@ -142,25 +150,19 @@ const OTHERS: readonly Definition[] = [
   {
     key: "node-problem-detector",
     who: "node-problem-detector, memory/bytes_used used",
-    plus: ["MemTotal"],
-    minus: ["MemFree", "Buffers", "Cached", "Slab"],
-    leavesOut: ["shmem", "srecl", "sunrecl"],
+    ...WITHOUT_SLAB,
     why: "Slab is a state of its own beside used, so that a slab leak is not in what it calls used.",
   },
   {
     key: "dashboard-available",
     who: "dashboards of node_exporter, by MemAvailable",
-    plus: ["MemTotal"],
-    minus: ["MemAvailable"],
-    leavesOut: ["srecl"],
+    ...NOT_AVAILABLE,
     why: "As free since 4.0.1: shrinkable slab counts as available although it may be pinned.",
   },
   {
     key: "dashboard-cache",
     who: "dashboards of node_exporter, by cache",
-    plus: ["MemTotal"],
-    minus: ["MemFree", "Buffers", "Cached", "SReclaimable"],
-    leavesOut: ["shmem", "srecl"],
+    ...WITHOUT_RECLAIMABLE,
     why: "tmpfs stands in their cache. Those that leave out SReclaimable too are as free before 3.3.10, row -/+ buffers/cache.",
   },
 ];
@@ -195,7 +197,7 @@ export function reconcileUsed(counters: UsedCounters): UsedMemory {
       who: definition.who,
       formula: [plus.join(" + "), ...minus].join(" − "),
       ...amountOf(plus, minus, read),
-      ...leftOut(definition.leavesOut, bands),
+      ...leftOut(definition.leavesOut, composition),
       why: definition.why,
       approximate,
       applies:
@@ -219,7 +221,7 @@ export function reconcileUsed(counters: UsedCounters): UsedMemory {
           "MemTotal − free − per-CPU free lists − page cache without tmpfs − buffers − reclaimable slab",
         usedKib: missing.length > 0 ? undefined : totalKib - reclaimable,
         missing,
-        ...leftOut(["srecl"], bands),
+        ...leftOut(["srecl"], composition),
         why: `What the kernel could not give to somebody else; slab with a shrinker is a band of its own, because it may be pinned${pcp}.`,
         approximate: false,
         applies: undefined,
@@ -247,12 +249,9 @@ function amountOf(
 
 function leftOut(
   keys: readonly BandKey[],
-  bands: Readonly<Record<BandKey, number | undefined>>,
+  composition: Composition,
 ): Pick<UsedView, "leavesOut" | "kernelLeftOutKib"> {
-  const leavesOut = BANDS.flatMap(({ key, label }): LeftOut[] => {
-    const kib = keys.includes(key) ? bands[key] : undefined;
-    return kib === undefined ? [] : [{ key, label, kib }];
-  });
+  const leavesOut: readonly LeftOut[] = reportedBands(composition).filter(({ key }) => keys.includes(key));
   return {
     leavesOut,
     kernelLeftOutKib: leavesOut.reduce((sum, { key, kib }) => sum + (KERNEL.includes(key) ? kib : 0), 0),

@@ -1,3 +1,4 @@
+import { startedTotal, type StartedCount } from "../snapshot/started-total.ts";
 import { isSameBootTime } from "./boot-identity.ts";
 import type { ScrapeFields } from "./series-fields.ts";
 
@@ -27,11 +28,8 @@ function sumOf(fields: ScrapeFields, prefix: string): number | undefined {
 }
 
 /** What was counted up to a moment, so that the next reading continues it. */
-export interface StartedTotal {
+export interface StartedTotal extends StartedCount {
   readonly bootTimeMs: number;
-  readonly source: string;
-  /** The counter as it was last read. */
-  readonly value: number;
   /** Containers started since the first reading of this boot, and what the counter said then. */
   readonly total: number;
 }
@@ -43,13 +41,9 @@ export interface StartedTotal {
  */
 export function continueStarted(
   before: StartedTotal | undefined,
-  now: { bootTimeMs: number; source: string; value: number },
+  now: StartedCount & { bootTimeMs: number },
 ): StartedTotal {
-  if (before === undefined || !isSameBootTime(before.bootTimeMs, now.bootTimeMs)) {
-    return { ...now, total: now.value };
-  }
-  // Another source counts other things: from here on only its own rise is added.
-  if (before.source !== now.source) return { ...now, bootTimeMs: before.bootTimeMs, total: before.total };
-  const rise = now.value >= before.value ? now.value - before.value : now.value;
-  return { ...now, bootTimeMs: before.bootTimeMs, total: before.total + rise };
+  const sameBoot =
+    before !== undefined && isSameBootTime(before.bootTimeMs, now.bootTimeMs) ? before : undefined;
+  return { ...now, ...(sameBoot && { bootTimeMs: sameBoot.bootTimeMs }), total: startedTotal(sameBoot, now) };
 }

@@ -14,7 +14,7 @@ export function readWriteRequest(bytes: Uint8Array): SeriesSamples[] | undefined
       return true;
     });
   } catch {
-    // The reader throws at whatever ends early or is no protobuf.
+    // Whatever ends early or is no protobuf.
     return undefined;
   }
   return series;
@@ -60,7 +60,12 @@ function readSample(bytes: Uint8Array): [atMs: number, value: number] {
   return [atMs, value];
 }
 
-/** Visits each field; one that `read` does not take is skipped. */
+/**
+ * Visits each field. One that `read` does not take, because it does not know the field or the field has another wire type, is passed
+ * over: newer writers add fields, and protobuf wants readers to leave those out. That is bounded: every step must stay within `bytes`,
+ * and groups may nest 100 deep.
+ * @throws Error for bytes that are no protobuf.
+ */
 function forEachField(
   bytes: Uint8Array,
   read: (field: number, reader: BinaryReader, wireType: WireType) => boolean,

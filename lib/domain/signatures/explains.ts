@@ -50,7 +50,8 @@ export function dyingMemcgKib({ levels }: Evidence): number {
   return 16 + 1.94 * (levels.cpus ?? 2);
 }
 
-function riseKib({ changes }: Evidence, name: string): number | undefined {
+/** How much a quantity of memory rose, KiB. */
+export function riseKib({ changes }: Evidence, name: string): number | undefined {
   const change = changes[name];
   return change === undefined ? undefined : inKib(name, change.last - change.first);
 }

@@ -1,5 +1,6 @@
 import type { BandKey } from "../memory/bands.ts";
-import { inKib, type Evidence } from "./evidence.ts";
+import type { Evidence } from "./evidence.ts";
+import { riseKib } from "./explains.ts";
 import { SIGNATURES } from "./registry.ts";
 import type { Outcome, SignValue } from "./sign.ts";
 import { isGrowth } from "./sign.ts";
@@ -63,7 +64,8 @@ const FIT = { yes: 1, unknown: 0.75, no: 0.5 } as const;
 const COUNTER_WEIGHT = 0.6;
 /** Below this part of MemTotal outside of cache, processes and free memory nothing is in excess. */
 const USUAL_SHARE = 0.03;
-const CACHE_AND_USER: readonly BandKey[] = ["free", "pcp", "file", "buffers", "anon"];
+/** Bands of cache, of processes and of free memory: growth of the others is the kernel's own. */
+export const CACHE_AND_USER: readonly BandKey[] = ["free", "pcp", "file", "buffers", "anon"];
 
 /** Which known signatures fit, ranked; what else may be behind it; which check tells the first two apart. */
 export function matchSignatures(evidence: Evidence): SignatureReading {
@@ -180,8 +182,8 @@ export function growthOrExcessKib(evidence: Evidence): number | undefined {
   const rise =
     rises.length > 0
       ? rises.reduce((total, each) => total + each, 0)
-      : riseOf(evidence, "total.kernelUnreclaimable");
-  const slabRise = riseOf(evidence, "meminfo.SUnreclaim");
+      : riseKib(evidence, "total.kernelUnreclaimable");
+  const slabRise = riseKib(evidence, "meminfo.SUnreclaim");
   const growth = rise ?? slabRise;
   if (growth !== undefined && growth > 0) return growth;
   const total = evidence.levels["meminfo.MemTotal"];
@@ -190,11 +192,6 @@ export function growthOrExcessKib(evidence: Evidence): number | undefined {
   if (total === undefined || free === undefined || anon === undefined) return undefined;
   const kept = CACHE_AND_USER.reduce((sum, band) => sum + (evidence.levels[`band.${band}`] ?? 0), 0);
   return Math.max(0, total - kept - USUAL_SHARE * total);
-}
-
-function riseOf({ changes }: Evidence, name: string): number | undefined {
-  const change = changes[name];
-  return change === undefined ? undefined : inKib(name, change.last - change.first);
 }
 
 /** Bands that grow; the fields of /proc/meminfo stand for theirs where no composition is there. */

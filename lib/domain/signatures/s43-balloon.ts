@@ -1,5 +1,5 @@
 import { riseOrLevel } from "./explains.ts";
-import { anyOf, holds, unknown, type Outcome, type Sign, valueOf } from "./sign.ts";
+import { anyOf, holds, known, unknown, type Outcome, type Sign, valueOf } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 /** MemTotal of one boot is constant but for balloons and memory hot-plug. */
@@ -7,13 +7,10 @@ const totalFell: Sign = ({ changes }): Outcome => {
   const change = changes["meminfo.MemTotal"];
   if (change === undefined) return unknown("whether MemTotal changed", "meminfo.MemTotal");
   const fell = change.last < 0.99 * change.first;
-  return {
-    answer: fell ? "yes" : "no",
-    text: fell ? "MemTotal fell without a reboot" : "MemTotal did not fall",
-    values: [valueOf("meminfo.MemTotal", change.first), valueOf("meminfo.MemTotal", change.last)],
-    missing: [],
-    basis: "samples",
-  };
+  return known(fell, fell ? "MemTotal fell without a reboot" : "MemTotal did not fall", "samples", [
+    valueOf("meminfo.MemTotal", change.first),
+    valueOf("meminfo.MemTotal", change.last),
+  ]);
 };
 
 export const balloon: Signature = {

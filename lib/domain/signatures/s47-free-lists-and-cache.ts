@@ -1,5 +1,5 @@
 import { explainsNothingMeasured } from "./explains.ts";
-import { grows, holds, holdsStill, unknown, type Outcome, type Sign, valueOf } from "./sign.ts";
+import { grows, holds, holdsStill, known, unknown, type Outcome, type Sign, valueOf } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 /** Free memory falls while what could be had stays. */
@@ -13,13 +13,12 @@ const onlyFreeFalls: Sign = ({ changes }): Outcome => {
     );
   const lost = free.first - free.last;
   const yes = lost > 0.1 * free.first && Math.abs(available.last - available.first) < 0.3 * lost;
-  return {
-    answer: yes ? "yes" : "no",
-    text: yes ? "MemFree fell and MemAvailable did not" : "MemFree and MemAvailable do not part",
-    values: [valueOf("meminfo.MemFree", free.last), valueOf("meminfo.MemAvailable", available.last)],
-    missing: [],
-    basis: "samples",
-  };
+  return known(
+    yes,
+    yes ? "MemFree fell and MemAvailable did not" : "MemFree and MemAvailable do not part",
+    "samples",
+    [valueOf("meminfo.MemFree", free.last), valueOf("meminfo.MemAvailable", available.last)],
+  );
 };
 
 export const freeListsAndCache: Signature = {

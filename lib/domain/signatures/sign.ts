@@ -1,5 +1,5 @@
 import { materialSlopeKibPerHour } from "../memory/materiality.ts";
-import { formatAmount, formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
+import { formatAmount, formatMemory, formatNumber } from "../memory/quantity.ts";
 import {
   compareVersions,
   correlationOf,
@@ -44,6 +44,16 @@ const LEAST_HOURS = 24;
 const LEAST_RISE_SHARE = 0.1;
 const LEAST_RISE_COUNT = 5;
 
+/** What a sign says where all that it needs is known. */
+export function known(
+  isSo: boolean,
+  text: string,
+  basis: Outcome["basis"],
+  values: readonly SignValue[] = [],
+): Outcome {
+  return { answer: isSo ? "yes" : "no", text, values, missing: [], basis };
+}
+
 export function unknown(text: string, ...missing: readonly string[]): Outcome {
   return { answer: "unknown", text, values: [], missing, basis: "level" };
 }
@@ -87,15 +97,12 @@ export function grows(name: string): Sign {
     const change = evidence.changes[name];
     if (change === undefined) return unknown(`whether ${label} grows`, name);
     const yes = isGrowth(name, change, evidence.levels["meminfo.MemTotal"]);
-    const over = change.hours === undefined ? "" : ` in ${formatDuration(change.hours * 3_600_000)}`;
+    const over = change.hours === undefined ? "" : ` in ${formatAmount(change.hours)} h`;
     const span = `from ${amountText(name, change.first)} to ${amountText(name, change.last)}${over}`;
-    return {
-      answer: yes ? "yes" : "no",
-      text: yes ? `${label} rose ${span}` : `${label} does not grow: ${span}`,
-      values: [valueOf(name, change.last), valueOf(name, change.first)],
-      missing: [],
-      basis: basisOf(change),
-    };
+    return known(yes, yes ? `${label} rose ${span}` : `${label} does not grow: ${span}`, basisOf(change), [
+      valueOf(name, change.last),
+      valueOf(name, change.first),
+    ]);
   };
 }
 
@@ -117,13 +124,12 @@ export function above(name: string, limit: number): Sign {
     if (value === undefined)
       return unknown(`${label}, which should be above ${amountText(name, limit)}`, name);
     const yes = value > limit;
-    return {
-      answer: yes ? "yes" : "no",
-      text: `${label}: ${amountText(name, value)}, ${yes ? "above" : "not above"} ${amountText(name, limit)}`,
-      values: [valueOf(name, value)],
-      missing: [],
-      basis: "level",
-    };
+    return known(
+      yes,
+      `${label}: ${amountText(name, value)}, ${yes ? "above" : "not above"} ${amountText(name, limit)}`,
+      "level",
+      [valueOf(name, value)],
+    );
   };
 }
 
@@ -141,13 +147,12 @@ export function growsOrHolds(name: string, least: { readonly ofTotal: number; re
     const large = kib >= least.kib && (share === undefined || share >= least.ofTotal);
     const ofTotal =
       share === undefined ? "" : `, ${formatNumber(100 * share, share < 0.1 ? 1 : 0)} % of memory`;
-    return {
-      answer: large ? "yes" : "no",
-      text: `${label}: ${amountText(name, value)}${ofTotal}${large ? "" : ", no more than usual"}`,
-      values: [valueOf(name, value)],
-      missing: [],
-      basis: "level",
-    };
+    return known(
+      large,
+      `${label}: ${amountText(name, value)}${ofTotal}${large ? "" : ", no more than usual"}`,
+      "level",
+      [valueOf(name, value)],
+    );
   };
 }
 
@@ -165,13 +170,12 @@ export function holds(
     const shown = names.map(
       (name, place) => `${quantityLabel(name)} ${amountText(name, values[place] ?? 0)}`,
     );
-    return {
-      answer: yes ? "yes" : "no",
-      text: `${yes ? what : `not so: ${what}`} (${shown.join(", ")})`,
-      values: names.map((name, place) => valueOf(name, values[place] ?? Number.NaN)),
-      missing: [],
-      basis: "level",
-    };
+    return known(
+      yes,
+      `${yes ? what : `not so: ${what}`} (${shown.join(", ")})`,
+      "level",
+      names.map((name, place) => valueOf(name, values[place] ?? Number.NaN)),
+    );
   };
 }
 
@@ -189,13 +193,12 @@ export function risesInStep(
     const rises = [change.last - change.first, beside.last - beside.first] as const;
     const ratio = inKib(name, rises[0]) / inKib(other, rises[1]);
     const yes = rises[1] > 0 && ratio >= between[0] && ratio <= between[1];
-    return {
-      answer: yes ? "yes" : "no",
-      text: `${yes ? what : `not so: ${what}`} (${quantityLabel(name)} by ${amountText(name, rises[0])}, ${quantityLabel(other)} by ${amountText(other, rises[1])})`,
-      values: [valueOf(name, rises[0]), valueOf(other, rises[1])],
-      missing: [],
-      basis: basisOf(change),
-    };
+    return known(
+      yes,
+      `${yes ? what : `not so: ${what}`} (${quantityLabel(name)} by ${amountText(name, rises[0])}, ${quantityLabel(other)} by ${amountText(other, rises[1])})`,
+      basisOf(change),
+      [valueOf(name, rises[0]), valueOf(other, rises[1])],
+    );
   };
 }
 
@@ -207,11 +210,12 @@ export function movesWith(name: string, other: string, least: number): Sign {
     if (coefficient === undefined) return unknown(`whether ${pair} move together`, `${name} ~ ${other}`);
     const yes = coefficient >= least;
     return {
-      answer: yes ? "yes" : "no",
-      text: `${pair} ${yes ? "move together" : "do not move together"}, rank correlation ${formatNumber(coefficient, 2)}`,
-      values: [{ name: `${name} ~ ${other}`, value: coefficient, unit: "share" }],
-      missing: [],
-      basis: "samples",
+      ...known(
+        yes,
+        `${pair} ${yes ? "move together" : "do not move together"}, rank correlation ${formatNumber(coefficient, 2)}`,
+        "samples",
+        [{ name: `${name} ~ ${other}`, value: coefficient, unit: "share" }],
+      ),
       correlation: coefficient,
     };
   };
@@ -247,13 +251,12 @@ export function gaveBack(
     const share = done?.freedShare?.[name];
     if (done === undefined || share === undefined)
       return unknown(`what ${kinds.join(" or ")} does to ${label}`, `${kinds[0] ?? ""} > ${name}`);
-    return {
-      answer: share >= least && share <= most ? "yes" : "no",
-      text: `${done.kind} gave back ${formatNumber(100 * share, 0)} % of ${label}`,
-      values: [{ name: `${done.kind} > ${name}`, value: share, unit: "share" }],
-      missing: [],
-      basis: "samples",
-    };
+    return known(
+      share >= least && share <= most,
+      `${done.kind} gave back ${formatNumber(100 * share, 0)} % of ${label}`,
+      "samples",
+      [{ name: `${done.kind} > ${name}`, value: share, unit: "share" }],
+    );
   };
 }
 
@@ -263,13 +266,11 @@ export function changedSlope(kind: string, name: string, verdict: "stopped" | "u
     const found = interventions.find((each) => each.kind === kind)?.slope?.[name];
     if (found === undefined)
       return unknown(`what ${kind} does to the growth of ${quantityLabel(name)}`, `${kind} > ${name}`);
-    return {
-      answer: found === verdict ? "yes" : "no",
-      text: `after ${kind} the growth of ${quantityLabel(name)}: ${found}`,
-      values: [],
-      missing: [],
-      basis: "samples",
-    };
+    return known(
+      found === verdict,
+      `after ${kind} the growth of ${quantityLabel(name)}: ${found}`,
+      "samples",
+    );
   };
 }
 
@@ -290,13 +291,11 @@ export function kernelBetween(from: string | undefined, before: string | undefin
     const low = from === undefined ? 0 : (compareVersions(kernelRelease, from) ?? 0);
     const high = before === undefined ? -1 : (compareVersions(kernelRelease, before) ?? 0);
     const yes = low >= 0 && high < 0;
-    return {
-      answer: yes ? "yes" : "no",
-      text: `kernel ${kernelRelease} is ${yes ? "" : "not "}among those affected upstream, ${words}`,
-      values: [],
-      missing: [],
-      basis: "words",
-    };
+    return known(
+      yes,
+      `kernel ${kernelRelease} is ${yes ? "" : "not "}among those affected upstream, ${words}`,
+      "words",
+    );
   };
 }
 
@@ -310,13 +309,7 @@ export function runs(
     const version = versions?.[component];
     if (version === undefined) return unknown(`the version of ${component}`, `version of ${component}`);
     const yes = fits(version);
-    return {
-      answer: yes ? "yes" : "no",
-      text: `${component} ${version} ${yes ? words : "is not among the affected"}`,
-      values: [],
-      missing: [],
-      basis: "words",
-    };
+    return known(yes, `${component} ${version} ${yes ? words : "is not among the affected"}`, "words");
   };
 }
 
@@ -325,13 +318,11 @@ export function hasModule(pattern: RegExp, what: string): Sign {
   return ({ foreignModules }) => {
     if (foreignModules === undefined) return unknown(`whether ${what} is loaded`, "loaded modules");
     const found = foreignModules.filter((name) => pattern.test(name));
-    return {
-      answer: found.length > 0 ? "yes" : "no",
-      text: found.length > 0 ? `${what} is loaded: ${found.join(", ")}` : `${what} is not loaded`,
-      values: [],
-      missing: [],
-      basis: "words",
-    };
+    return known(
+      found.length > 0,
+      found.length > 0 ? `${what} is loaded: ${found.join(", ")}` : `${what} is not loaded`,
+      "words",
+    );
   };
 }
 

@@ -1,14 +1,17 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fixtureTrees, rawBodyOfTree, readMalformed } from "../../../scripts/testing/fixture-trees.ts";
+import {
+  RAW_SECTIONS,
+  fixtureTrees,
+  goldenSnapshot,
+  rawBodyOfTree,
+  readMalformed,
+} from "../../../scripts/testing/fixture-trees.ts";
 import { readRawSample } from "./from-raw.ts";
 import { splitRawText } from "./raw-text.ts";
 import { snapshotSchema } from "./schema.ts";
 
 const AT = Date.UTC(2026, 3, 5, 6, 7, 8);
-const GOLDEN = path.join(import.meta.dirname, "../../../fixtures/golden/snapshots");
 
 function read(text: string) {
   const [sample] = splitRawText(text);
@@ -32,33 +35,16 @@ function body(changes: Record<string, string | undefined> = {}): string {
 
 describe("readRawSample", () => {
   it.each(fixtureTrees())("reads the files of %s as the collector does", (tree) => {
-    const golden = JSON.parse(readFileSync(path.join(GOLDEN, `${tree}.json`), "utf8")) as Record<
-      string,
-      unknown
-    >;
+    const golden = goldenSnapshot(tree);
     const { snapshot, fault, warnings } = read(rawBodyOfTree(tree));
     expect(fault).toBeUndefined();
     expect(warnings).toEqual([]);
     expect(snapshotSchema.safeParse(snapshot).error).toBeUndefined();
-    const compared = [
-      ...["bootId", "uptimeSeconds", "kernelRelease", "cpus", "pageSizeBytes", "meminfo", "vmstat"],
-      ...["pcpFreePages", "cgroups", "forks", "slab", "vmapStack"],
-      ...[
-        "pressure",
-        "fs",
-        "keyUsers",
-        "sockstat",
-        "conntrack",
-        "tcpMem",
-        "protocols",
-        "buddyinfo",
-        "mounts",
-      ],
-      ...["zram", "zfsArc", "modules", "allocinfo", "vmalloc"],
-    ];
     const pick = (from: object) =>
       JSON.parse(
-        JSON.stringify(Object.fromEntries(Object.entries(from).filter(([key]) => compared.includes(key)))),
+        JSON.stringify(
+          Object.fromEntries(Object.entries(from).filter(([key]) => RAW_SECTIONS.includes(key))),
+        ),
       ) as unknown;
     expect(pick(snapshot ?? {})).toEqual(pick(golden));
   });

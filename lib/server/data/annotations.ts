@@ -1,8 +1,10 @@
-import type { AnnotationFields } from "#lib/contracts/annotation.ts";
+import { ANNOTATION_FIELDS, type AnnotationFields } from "#lib/contracts/annotation.ts";
 import { numberArray } from "./array-literal.ts";
 import { DB_NULL, type Database } from "./client.ts";
 import type { Tables } from "./records.ts";
 import { readMomentMs, soughtMoment } from "./sql-time.ts";
+import { containing } from "./text-part.ts";
+import { hiding } from "./written.ts";
 
 /** A stored mark; times in epoch milliseconds. `scope` as written, `nodeIds` what it meant then. */
 export interface AnnotationRow {
@@ -27,16 +29,7 @@ export interface AnnotationRow {
 
 const select = {
   id: true,
-  at: true,
-  endsAt: true,
-  scope: true,
-  nodeIds: true,
-  controls: true,
-  controlNodeIds: true,
-  kind: true,
-  title: true,
-  text: true,
-  tags: true,
+  ...ANNOTATION_FIELDS,
   author: true,
   madeBy: true,
   createdAt: true,
@@ -122,10 +115,7 @@ export async function hideAnnotation(
   annotationId: number,
   nowMs: number,
 ): Promise<boolean> {
-  const { count } = await tables.annotation.updateMany({
-    where: { id: annotationId, deletedAt: null },
-    data: { deletedAt: new Date(nowMs) },
-  });
+  const { count } = await tables.annotation.updateMany(hiding(annotationId, nowMs));
   return count > 0;
 }
 
@@ -186,11 +176,7 @@ function whereOf(filter: AnnotationFilter) {
     ],
   }));
   const { search } = filter;
-  // LIKE's own wildcards are letters like any other to somebody who searches.
-  const part = {
-    contains: (search?.text ?? "").replace(/[\\%_]/g, "\\$&"),
-    mode: "insensitive" as const,
-  };
+  const part = containing(search?.text ?? "");
   return {
     deletedAt: filter.hidden === true ? { not: null } : null,
     at: { lte: soughtMoment(filter.toMs) },

@@ -2,9 +2,11 @@ import type { Evidence, HypothesisState, PinKind } from "#lib/contracts/investig
 import type { Tables } from "./records.ts";
 import {
   createdColumns,
+  hiding,
+  nextVersion,
   readWritten,
-  updatedColumns,
   writtenColumns,
+  type StoredWritten,
   type Writer,
   type Written,
 } from "./written.ts";
@@ -60,23 +62,14 @@ const pinColumns = {
   ...writtenColumns,
 } as const;
 
-type Dates = { createdAt: Date; updatedAt: Date; deletedAt: Date | null };
+type Selected<Row extends Written, Id extends keyof Row> = Omit<Row, Id | keyof Written> &
+  StoredWritten & { id: number };
 
-function toHypothesis({
-  id,
-  ...rest
-}: Omit<HypothesisRow, "hypothesisId" | keyof Written> &
-  Dates &
-  Pick<Written, "version" | "createdBy" | "updatedBy"> & { id: number }): HypothesisRow {
+function toHypothesis({ id, ...rest }: Selected<HypothesisRow, "hypothesisId">): HypothesisRow {
   return { hypothesisId: id, ...readWritten(rest) };
 }
 
-function toPin({
-  id,
-  ...rest
-}: Omit<PinRow, "pinId" | keyof Written> &
-  Dates &
-  Pick<Written, "version" | "createdBy" | "updatedBy"> & { id: number }): PinRow {
+function toPin({ id, ...rest }: Selected<PinRow, "pinId">): PinRow {
   return { pinId: id, ...readWritten(rest) };
 }
 
@@ -100,8 +93,7 @@ export async function replaceHypothesis(
   writer: Writer,
 ): Promise<HypothesisRow | undefined> {
   const [row] = await tables.hypothesis.updateManyAndReturn({
-    where: { id: hypothesisId, version, deletedAt: null },
-    data: { ...fields, ...updatedColumns(writer) },
+    ...nextVersion(hypothesisId, version, fields, writer),
     select: hypothesisColumns,
   });
   return row === undefined ? undefined : toHypothesis(row);
@@ -154,8 +146,7 @@ export async function replacePin(
   writer: Writer,
 ): Promise<PinRow | undefined> {
   const [row] = await tables.pin.updateManyAndReturn({
-    where: { id: pinId, version, deletedAt: null },
-    data: { caption, position, ...updatedColumns(writer) },
+    ...nextVersion(pinId, version, { caption, position }, writer),
     select: pinColumns,
   });
   return row === undefined ? undefined : toPin(row);
@@ -184,7 +175,7 @@ export async function hidePart(
   id: number,
   nowMs: number,
 ): Promise<boolean> {
-  const change = { where: { id, deletedAt: null }, data: { deletedAt: new Date(nowMs) } };
+  const change = hiding(id, nowMs);
   const { count } = await (table === "pin"
     ? tables.pin.updateMany(change)
     : table === "hypothesis"

@@ -2,11 +2,14 @@ import type { AnnotationScope } from "#lib/contracts/annotation.ts";
 import type { InvestigationStatus } from "#lib/contracts/investigation.ts";
 import type { Tables } from "./records.ts";
 import { readMomentMs } from "./sql-time.ts";
+import { containing } from "./text-part.ts";
 import {
   createdColumns,
+  hiding,
+  nextVersion,
   readWritten,
-  updatedColumns,
   writtenColumns,
+  type StoredWritten,
   type Writer,
   type Written,
 } from "./written.ts";
@@ -45,17 +48,12 @@ const select = {
   ...writtenColumns,
 } as const;
 
-type Selected = Omit<
-  InvestigationRow,
-  "investigationId" | "windowFromMs" | "windowToMs" | "createdAtMs" | "updatedAtMs" | "deletedAtMs"
-> & {
-  id: number;
-  windowFrom: Date;
-  windowTo: Date | null;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-};
+type Selected = Omit<InvestigationRow, "investigationId" | "windowFromMs" | "windowToMs" | keyof Written> &
+  StoredWritten & {
+    id: number;
+    windowFrom: Date;
+    windowTo: Date | null;
+  };
 
 function toRow({ id, windowFrom, windowTo, ...rest }: Selected): InvestigationRow {
   return {
@@ -93,8 +91,7 @@ export async function replaceInvestigation(
   writer: Writer,
 ): Promise<InvestigationRow | undefined> {
   const [row] = await tables.investigation.updateManyAndReturn({
-    where: { id: investigationId, version, deletedAt: null },
-    data: { ...toColumns(fields), ...updatedColumns(writer) },
+    ...nextVersion(investigationId, version, toColumns(fields), writer),
     select,
   });
   return row === undefined ? undefined : toRow(row);
@@ -118,10 +115,7 @@ export async function hideInvestigation(
   investigationId: number,
   nowMs: number,
 ): Promise<boolean> {
-  const { count } = await tables.investigation.updateMany({
-    where: { id: investigationId, deletedAt: null },
-    data: { deletedAt: new Date(nowMs) },
-  });
+  const { count } = await tables.investigation.updateMany(hiding(investigationId, nowMs));
   return count > 0;
 }
 
@@ -153,8 +147,7 @@ export async function listInvestigations(
   tables: Pick<Tables, "investigation">,
   { status, nodeIds, search, limit, offset }: InvestigationFilter,
 ): Promise<{ rows: InvestigationRow[]; total: number }> {
-  // LIKE's own wildcards are letters like any other to somebody who searches.
-  const part = { contains: (search?.text ?? "").replace(/[\\%_]/g, "\\$&"), mode: "insensitive" as const };
+  const part = containing(search?.text ?? "");
   const where = {
     deletedAt: null,
     ...(status !== undefined && { status }),

@@ -5,9 +5,10 @@ import type { Tables } from "./records.ts";
 import { epochMs, iso, readMomentMs } from "./sql-time.ts";
 import {
   createdColumns,
+  nextVersion,
   readWritten,
-  updatedColumns,
   writtenColumns,
+  type StoredWritten,
   type Writer,
   type Written,
 } from "./written.ts";
@@ -36,13 +37,7 @@ const select = {
   ...writtenColumns,
 } as const;
 
-type Selected = Omit<EntryRow, "entryId" | "atMs" | "createdAtMs" | "updatedAtMs" | "deletedAtMs"> & {
-  id: number;
-  at: Date;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-};
+type Selected = Omit<EntryRow, "entryId" | "atMs" | keyof Written> & StoredWritten & { id: number; at: Date };
 
 function toEntry({ id, at, ...rest }: Selected): EntryRow {
   return { entryId: id, atMs: readMomentMs(at), ...readWritten(rest) };
@@ -69,8 +64,7 @@ export async function replaceEntry(
   writer: Writer,
 ): Promise<EntryRow | undefined> {
   const [row] = await tables.logEntry.updateManyAndReturn({
-    where: { id: entryId, version, deletedAt: null },
-    data: { at: new Date(atMs), text, ...updatedColumns(writer) },
+    ...nextVersion(entryId, version, { at: new Date(atMs), text }, writer),
     select,
   });
   return row === undefined ? undefined : toEntry(row);

@@ -54,7 +54,7 @@ describe("insertSnapshots", () => {
             {
               newest: {
                 receivedAtMs: START,
-                detailsJson: () => '{"watch":[{"path":"/a \\"b\\" \\\\c","files":1}]}',
+                details: () => ({ watch: [{ path: '/a "b" \\c', files: 1 }] }),
               },
             },
           ),
@@ -81,7 +81,7 @@ describe("insertSnapshots", () => {
           ),
           newest: {
             receivedAtMs: START,
-            detailsJson: () => JSON.stringify({ sources: { "cgroup-walk": { status } } }),
+            details: () => ({ sources: { "cgroup-walk": { status } } }),
           },
         })),
       );

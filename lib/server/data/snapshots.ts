@@ -6,6 +6,7 @@ import { ensurePartitionsFor, forgetPartitions } from "./partitions.ts";
 import { rollUpFrom } from "./rollups.ts";
 import { SNAPSHOT_COLUMNS, SPARSE_SOURCES } from "./snapshot-columns.ts";
 import { epochMs } from "./sql-time.ts";
+import { storableJson } from "./storable-json.ts";
 import { errorCode, inTransaction } from "./transaction.ts";
 
 /** One snapshot ready to be stored: identity resolved, counters in the order of `SNAPSHOT_COLUMNS`. */
@@ -38,8 +39,10 @@ export interface CounterArrays {
 
 export interface NewestState {
   readonly receivedAtMs: number;
-  /** JSON object of the sections that are not counters; asked of the newest row of each node alone. */
-  readonly detailsJson: () => string;
+  /** The sections that are not counters; asked of the newest row of each node alone. */
+  readonly details: () => object;
+  /** Modules that taint the kernel; undefined of a snapshot that lists no modules, which come once an hour. */
+  readonly taintedModules?: readonly string[] | undefined;
 }
 
 /** Counters without a column, for one row: see SnapshotExtra. */
@@ -362,28 +365,33 @@ const DETAILS_SINCE = `case when excluded."details" -> 'sources' is null then ex
           else (excluded."details" #> array['sourcesSince', source.key])::jsonb end), '{}')
       from json_each(excluded."details" -> 'sources') source)))::json end`;
 
-/** Modules are listed once an hour, and by whichever process the snapshot came to: they hold until the next list of the boot. */
-const MODULES_KEPT = `case when excluded."details" -> 'taintedModules' is null and known."bootRef" = excluded."bootRef"
-      and known."details" -> 'taintedModules' is not null
-    then jsonb_build_object('taintedModules', known."details" -> 'taintedModules') else '{}'::jsonb end`;
+/** Of the details before, in one boot, what comes less often than snapshots. */
+const CARRIED_DETAILS = `'taintedModules', known."details" -> 'taintedModules'`;
 
-/** JSON object, column to value: of `row`, and of the rows before it in the batch what comes less often. */
-function newestCountersJson(row: SnapshotRow, batch: readonly SnapshotRow[]): string {
+/** A newest state as two JSON objects: of `row`, and of the rows before it in the batch what comes less often. */
+function newestJson(
+  row: SnapshotRow,
+  state: NewestState,
+  batch: readonly SnapshotRow[],
+): { counters: string; details: string } {
+  const backwards = [
+    row,
+    ...batch
+      .filter((each) => each.bootRef === row.bootRef && each.atMs < row.atMs)
+      .sort((a, b) => b.atMs - a.atMs),
+  ];
+  const lastOf = <T>(read: (each: SnapshotRow) => T | undefined) =>
+    backwards.map(read).find((value) => value !== undefined);
   const values = [...row.values];
-  const earlier = batch.filter((each) => each.bootRef === row.bootRef && each.atMs < row.atMs);
-  for (const { index } of sparse) {
-    let atMs = -Infinity;
-    if (values[index] !== undefined) continue;
-    for (const each of earlier) {
-      if (each.atMs <= atMs || each.values[index] === undefined) continue;
-      atMs = each.atMs;
-      values[index] = each.values[index];
-    }
-  }
+  for (const { index } of sparse) values[index] = lastOf((each) => each.values[index]);
   const members = values.flatMap((value, index) =>
     value === undefined ? [] : [`"${SNAPSHOT_COLUMNS[index] ?? ""}":${value}`],
   );
-  return `{${members.join(",")}}`;
+  const taintedModules = lastOf(({ newest }) => newest?.taintedModules);
+  return {
+    counters: `{${members.join(",")}}`,
+    details: storableJson({ ...state.details(), taintedModules }),
+  };
 }
 
 async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
@@ -400,23 +408,26 @@ async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]):
   }
   if (newest.size === 0) return;
   const sorted = [...newest.values()].sort((a, b) => a.row.nodeId - b.row.nodeId);
+  const json = sorted.map(({ row, state }) => newestJson(row, state, byNode.get(row.nodeId) ?? []));
   await client.query({
     name: "upsert-newest",
     text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details")
       select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[])
       on conflict ("nodeId") do update set "at" = excluded."at", "receivedAt" = excluded."receivedAt",
-        "bootRef" = excluded."bootRef", "details" = ((${DETAILS_SINCE})::jsonb || ${MODULES_KEPT})::json,
-        "counters" = case when known."bootRef" = excluded."bootRef"
+        "bootRef" = excluded."bootRef", "counters" = case when known."bootRef" = excluded."bootRef"
           then (jsonb_strip_nulls(jsonb_build_object(${CARRIED})) || excluded."counters"::jsonb)::json
-          else excluded."counters" end
+          else excluded."counters" end,
+        "details" = case when known."bootRef" = excluded."bootRef"
+          then (jsonb_strip_nulls(jsonb_build_object(${CARRIED_DETAILS})) || (${DETAILS_SINCE})::jsonb)::json
+          else ${DETAILS_SINCE} end
       where excluded."at" > known."at"`,
     values: [
       numberArray(sorted.map(({ row }) => row.nodeId)),
       timeArray(sorted.map(({ row }) => row.atMs)),
       timeArray(sorted.map(({ state }) => state.receivedAtMs)),
       numberArray(sorted.map(({ row }) => row.bootRef)),
-      textArray(sorted.map(({ row }) => newestCountersJson(row, byNode.get(row.nodeId) ?? []))),
-      textArray(sorted.map(({ state }) => state.detailsJson())),
+      textArray(json.map(({ counters }) => counters)),
+      textArray(json.map(({ details }) => details)),
     ],
   });
 }

@@ -18,13 +18,15 @@ export const writtenColumns = {
   deletedAt: true,
 } as const;
 
+/** {@link Written} as it is stored. */
+export type StoredWritten = Pick<Written, "version" | "createdBy" | "updatedBy"> & {
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
 /** A row with its times as numbers. */
-export function readWritten<Row extends { createdAt: Date; updatedAt: Date; deletedAt: Date | null }>({
-  createdAt,
-  updatedAt,
-  deletedAt,
-  ...rest
-}: Row) {
+export function readWritten<Row extends StoredWritten>({ createdAt, updatedAt, deletedAt, ...rest }: Row) {
   return {
     ...rest,
     createdAtMs: createdAt.getTime(),
@@ -45,7 +47,20 @@ export function createdColumns({ actor, nowMs }: Writer) {
   return { createdBy: actor, createdAt: now, updatedBy: actor, updatedAt: now };
 }
 
-/** The columns of a changed row: its next version. */
-export function updatedColumns({ actor, nowMs }: Writer) {
-  return { updatedBy: actor, updatedAt: new Date(nowMs), version: { increment: 1 } };
+/** The update that makes the next version of a row, if it still has `version` and is not hidden. */
+export function nextVersion<Columns extends object>(
+  id: number,
+  version: number,
+  columns: Columns,
+  { actor, nowMs }: Writer,
+) {
+  return {
+    where: { id, version, deletedAt: null },
+    data: { ...columns, updatedBy: actor, updatedAt: new Date(nowMs), version: { increment: 1 } },
+  };
+}
+
+/** The update that hides a row, if it is not hidden yet. */
+export function hiding(id: number, nowMs: number) {
+  return { where: { id, deletedAt: null }, data: { deletedAt: new Date(nowMs) } };
 }

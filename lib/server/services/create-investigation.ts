@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { describeInvestigation } from "./describe-investigation.ts";
 import { logInvestigationEvents } from "./log-investigation-events.ts";
 import { resolveScope } from "./resolve-scope.ts";
-import { pickFields, writeInvestigation } from "./write-investigation.ts";
+import { creationOf, writeInvestigation } from "./write-investigation.ts";
 
 /**
  * Opens an investigation, with the pins that it begins with, and writes to its log what happened on its nodes since its window
@@ -47,10 +47,7 @@ export async function createInvestigation({
     );
     for (const { fields } of pins) await insertPin(tables, made.investigationId, fields, writer);
     const change = {
-      subject: "investigation",
-      action: "created" as const,
-      before: {},
-      after: pickFields(["title", "scope", "conclusion", "text", "people"], made),
+      ...creationOf("investigation", ["title", "scope", "conclusion", "text", "people"], made),
       logged: "opened the investigation",
     };
     return { result: made, investigationId: made.investigationId, change };

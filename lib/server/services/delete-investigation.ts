@@ -2,7 +2,7 @@ import { AppError } from "#lib/errors.ts";
 import { hideInvestigation } from "#lib/server/data/investigations.ts";
 import type { Context } from "./context.ts";
 import { findEditableInvestigation } from "./find-editable-investigation.ts";
-import { pickFields, writeInvestigation } from "./write-investigation.ts";
+import { removalOf, writeInvestigation } from "./write-investigation.ts";
 
 /**
  * Takes an investigation away; its rows, its history and the audit trail keep it.
@@ -19,11 +19,7 @@ export async function deleteInvestigation({
   await writeInvestigation(ctx, async (tables, { nowMs }) => {
     if (!(await hideInvestigation(tables, investigationId, nowMs)))
       throw new AppError("not_found", `There is no investigation ${investigationId}.`);
-    const before = pickFields(["title", "status", "conclusion", "text", "people"], row);
-    return {
-      result: undefined,
-      investigationId,
-      change: { subject: "investigation", action: "deleted" as const, before, after: {} },
-    };
+    const change = removalOf("investigation", ["title", "status", "conclusion", "text", "people"], row);
+    return { result: undefined, investigationId, change };
   });
 }

@@ -1,7 +1,7 @@
 import { AppError } from "#lib/errors.ts";
 import { findAnnotation, type AnnotationRow } from "#lib/server/data/annotations.ts";
 import type { Context } from "./context.ts";
-import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
+import { concernsOwn } from "./resolve-scope.ts";
 
 /**
  * A mark that the actor may see: a token of one cluster sees those that concern a node of it. With `alsoHidden` one that was
@@ -14,8 +14,7 @@ export async function findVisibleAnnotation(
   options: { alsoHidden?: boolean } = {},
 ): Promise<AnnotationRow> {
   const row = await findAnnotation(ctx.db.prisma, annotationId, options);
-  const clusterId = clusterOf(ctx);
-  if (row !== undefined && (clusterId === undefined || (await concerns(ctx, row, "some")))) return row;
+  if (row !== undefined && (await concernsOwn(ctx, row, "some"))) return row;
   throw new AppError("not_found", `There is no annotation ${annotationId}.`);
 }
 
@@ -25,16 +24,8 @@ export async function findVisibleAnnotation(
  */
 export async function findEditableAnnotation(ctx: Context, annotationId: number): Promise<AnnotationRow> {
   const row = await findVisibleAnnotation(ctx, annotationId);
-  const clusterId = clusterOf(ctx);
-  if (clusterId !== undefined && !(await concerns(ctx, row, "every"))) {
+  if (!(await concernsOwn(ctx, row, "every"))) {
     throw new AppError("forbidden", "The annotation concerns nodes of other clusters too.");
   }
   return row;
-}
-
-async function concerns(ctx: Context, row: AnnotationRow, how: "some" | "every"): Promise<boolean> {
-  const own = new Set((await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId));
-  return how === "some"
-    ? row.nodeIds.some((nodeId) => own.has(nodeId))
-    : row.nodeIds.every((nodeId) => own.has(nodeId));
 }

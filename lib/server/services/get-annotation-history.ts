@@ -5,6 +5,7 @@ import {
   type AnnotationVersion,
 } from "#lib/contracts/annotation.ts";
 import { listRevisions } from "#lib/server/data/annotation-revisions.ts";
+import { changedFields } from "./changed-fields.ts";
 import type { Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { findVisibleAnnotation } from "./find-editable-annotation.ts";
@@ -33,7 +34,7 @@ export async function getAnnotationHistory({
       at: change?.atMs ?? row.createdAtMs,
       by: change?.actor ?? row.author,
       action: change === undefined ? "created" : "changed",
-      changed: before === undefined ? [] : changedFields(before, mark),
+      changed: before === undefined ? [] : changedOfMark(before, mark),
       mark,
     };
   });
@@ -50,17 +51,7 @@ export function settableOf(mark: AnnotationFields): AnnotationFields {
   return { at, endsAt, scope, nodeIds, controls, controlNodeIds, kind, title, text, tags };
 }
 
-/** Names of the fields that differ. */
-export function changedFields(before: AnnotationFields, after: AnnotationFields): string[] {
-  const names = Object.keys(annotationFields.shape) as (keyof AnnotationFields)[];
-  return names.filter((name) => canonical(before[name]) !== canonical(after[name]));
-}
-
-/** The database keeps the keys of an object in an order of its own. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
+/** Names of what may be set of a mark and differs. */
+export function changedOfMark(before: AnnotationFields, after: AnnotationFields): string[] {
+  return changedFields(Object.keys(annotationFields.shape) as (keyof AnnotationFields)[], before, after);
 }

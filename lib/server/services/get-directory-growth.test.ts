@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { directoryGrowth } from "#lib/contracts/directory.ts";
-import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/test-database.ts";
+import { createNodeHistory } from "../../../scripts/testing/node-history.ts";
 import { getDirectoryGrowth } from "./get-directory-growth.ts";
-import { ingestSnapshots } from "./ingest-snapshots.ts";
 
 const minuteMs = 60_000;
 const nowMs = Date.parse("2026-03-01T12:00:00Z");
@@ -12,27 +10,13 @@ const fromMs = nowMs - 30 * 60 * minuteMs;
 /** Files that /run/crio/exits gains in an hour, each with an inode of /run. */
 const PER_HOUR = 600;
 
-let database: TestDatabase;
-const context = () => ({
-  db: database.db,
-  actor: { kind: "system", name: "test" } as const,
-  now: () => nowMs,
-});
+let made: Awaited<ReturnType<typeof createNodeHistory>>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const rng = createRng(3);
-  const items: SnapshotInput[] = [];
-  for (let atMs = fromMs; atMs < nowMs; atMs += 5 * minuteMs) {
+  made = await createNodeHistory({ fromMs, nowMs }, (atMs) => {
     const gained = Math.round(((atMs - fromMs) / (60 * minuteMs)) * PER_HOUR + 4 * rng.normal()) + 100;
-    items.push({
-      schemaVersion: 1,
-      node: "athens",
-      at: atMs,
-      bootId: "boot-1",
-      uptimeSeconds: 864_000 + (atMs - fromMs) / 1000,
-      kernelRelease: "6.1.0-18-amd64",
-      cpus: 8,
+    return {
       meminfo: { MemTotal: 64 * 1024 * 1024, MemFree: 32 * 1024 * 1024 },
       watch: [
         { path: "/run/libpod/exits", files: 3 },
@@ -43,16 +27,15 @@ beforeAll(async () => {
         { mount: "/run", sizeKib: 1_000_000, usedKib: 4 * gained, inodes: 24_000, inodesUsed: gained + 900 },
       ],
       sources: { meminfo: { status: "ok" }, tmpfs: { status: "ok" } },
-    });
-  }
-  const { rejected } = await ingestSnapshots({ ctx: context(), input: { items } });
-  expect(rejected).toEqual([]);
+    };
+  });
+  expect(made.rejected).toEqual([]);
 }, 60_000);
-afterAll(() => database.drop());
+afterAll(() => made.database.drop());
 
 it("finds the directory that fills and the mount whose inodes it uses up, and when", async () => {
   const answer = directoryGrowth.parse(
-    await getDirectoryGrowth({ ctx: context(), input: { nodeId: 1, fromMs, toMs: nowMs } }),
+    await getDirectoryGrowth({ ctx: made.ctx, input: { nodeId: 1, fromMs, toMs: nowMs } }),
   );
   const [exits, still] = answer.watch;
   expect([exits?.path, still?.path]).toEqual(["/run/crio/exits", "/run/libpod/exits"]);
@@ -72,7 +55,7 @@ it("finds the directory that fills and the mount whose inodes it uses up, and wh
 
 it("is empty where nothing was sent", async () => {
   const answer = await getDirectoryGrowth({
-    ctx: context(),
+    ctx: made.ctx,
     input: { nodeId: 1, fromMs: fromMs - 7_200_000, toMs: fromMs - 3_600_000 },
   });
   expect(answer).toMatchObject({ watch: [], tmpfs: [], tmpfsTotal: 0 });

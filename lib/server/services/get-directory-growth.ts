@@ -7,10 +7,8 @@ import { describeTrend, memTotalOf, scaleOf, segmentsOf, trendOf } from "./analy
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
+import { pointsOfEach } from "./read-metric-window.ts";
 
-/** As many points as a slab cache is judged by, for the same reason. */
-const POINTS = 144;
-const MINUTE_MS = 60_000;
 /** A node of Kubernetes has a tmpfs for each secret of each pod; those that nothing is in are not worth a row. */
 const MOST_MOUNTS = 40;
 
@@ -28,8 +26,7 @@ export async function getDirectoryGrowth({
   input: { nodeId: number; fromMs: number; toMs: number };
 }): Promise<DirectoryGrowth> {
   const { nodeId, fromMs, toMs } = input;
-  const stepMs = Math.max(MINUTE_MS, (toMs - fromMs) / POINTS);
-  const range = { nodeId, fromMs, toMs, points: Math.max(2, Math.ceil((toMs - fromMs) / stepMs)) };
+  const range = { nodeId, fromMs, toMs, points: pointsOfEach(fromMs, toMs) };
   const [node, watch, tmpfs, boots] = await Promise.all([
     findVisibleNode(ctx, nodeId),
     readArraySeries(ctx.db, { ...range, kind: "watch", fields: ["files", "atLeast"] }),

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { slabGrowth } from "#lib/contracts/slab.ts";
-import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
-import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/test-database.ts";
+import { createNodeHistory } from "../../../scripts/testing/node-history.ts";
 import { getSlabGrowth } from "./get-slab-growth.ts";
-import { ingestSnapshots } from "./ingest-snapshots.ts";
 
 const minuteMs = 60_000;
 const nowMs = Date.parse("2026-03-01T12:00:00Z");
@@ -13,18 +11,11 @@ const CACHES = 200;
 /** KiB per hour of `leaky`; the other caches stand still, `dentry` grows reclaimably. */
 const LEAK = 4096;
 
-let database: TestDatabase;
-const context = () => ({
-  db: database.db,
-  actor: { kind: "system", name: "test" } as const,
-  now: () => nowMs,
-});
+let made: Awaited<ReturnType<typeof createNodeHistory>>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const rng = createRng(7);
-  const items: SnapshotInput[] = [];
-  for (let atMs = fromMs; atMs < nowMs; atMs += 5 * minuteMs) {
+  made = await createNodeHistory({ fromMs, nowMs }, (atMs) => {
     const hours = (atMs - fromMs) / (60 * minuteMs);
     const still = Array.from({ length: CACHES }, (_, index) => ({
       name: `still-${index}`,
@@ -43,14 +34,7 @@ beforeAll(async () => {
     const dentry = { ...leaky, name: "dentry", sizeKib: Math.round(5000 + 2 * LEAK * hours) };
     const late = { ...leaky, name: "late", sizeKib: 700 };
     const sunreclaim = [...still, leaky].reduce((sum, { sizeKib }) => sum + sizeKib, 0);
-    items.push({
-      schemaVersion: 1,
-      node: "athens",
-      at: atMs,
-      bootId: "boot-1",
-      uptimeSeconds: 86_400 + (atMs - fromMs) / 1000,
-      kernelRelease: "6.1.0-18-amd64",
-      cpus: 8,
+    return {
       meminfo: {
         MemTotal: 64 * 1024 * 1024,
         MemFree: 32 * 1024 * 1024,
@@ -59,16 +43,15 @@ beforeAll(async () => {
       },
       slab: [...still, leaky, dentry, ...(hours < 0.5 ? [late] : [])],
       sources: { meminfo: { status: "ok" }, slabinfo: { status: "ok" } },
-    });
-  }
-  const { rejected } = await ingestSnapshots({ ctx: context(), input: { items } });
-  expect(rejected).toEqual([]);
+    };
+  });
+  expect(made.rejected).toEqual([]);
 }, 60_000);
-afterAll(() => database.drop());
+afterAll(() => made.database.drop());
 
 it("finds the one cache that leaks among many, and its part of the growth", async () => {
   const answer = slabGrowth.parse(
-    await getSlabGrowth({ ctx: context(), input: { nodeId: 1, fromMs, toMs: nowMs } }),
+    await getSlabGrowth({ ctx: made.ctx, input: { nodeId: 1, fromMs, toMs: nowMs } }),
   );
   expect(answer.caches).toHaveLength(CACHES + 3);
   const byName = new Map(answer.caches.map((cache) => [cache.name, cache]));
@@ -90,7 +73,7 @@ it("finds the one cache that leaks among many, and its part of the growth", asyn
 });
 
 it("says of a cache that is no longer sent that its size is not known", async () => {
-  const { caches } = await getSlabGrowth({ ctx: context(), input: { nodeId: 1, fromMs, toMs: nowMs } });
+  const { caches } = await getSlabGrowth({ ctx: made.ctx, input: { nodeId: 1, fromMs, toMs: nowMs } });
   expect(caches.find(({ name }) => name === "late")).toMatchObject({
     sizeKib: null,
     objects: null,
@@ -101,7 +84,7 @@ it("says of a cache that is no longer sent that its size is not known", async ()
 
 it("has neither caches nor wholes where nothing was sent", async () => {
   const empty = await getSlabGrowth({
-    ctx: context(),
+    ctx: made.ctx,
     input: { nodeId: 1, fromMs: fromMs - 7_200_000, toMs: fromMs - 3_600_000 },
   });
   expect(empty).toMatchObject({ sampleAt: null, SUnreclaim: null, SReclaimable: null, caches: [] });

@@ -15,14 +15,9 @@ import {
 import { memTotalOf, segmentsOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
+import { pointsOfEach } from "./read-metric-window.ts";
 import { decompose, isReclaimableCache, onAxis, sizesByName } from "./slab-history.ts";
 
-/**
- * Points of a window that each cache is judged by: every ten minutes of a day. The estimator compares all pairs, so 200
- * caches take 0.2 s with these and 2 s with four times as many.
- */
-const CACHE_POINTS = 144;
-const MINUTE_MS = 60_000;
 /** Caches that are judged before other requests get their turn. */
 const CACHES_AT_ONCE = 16;
 
@@ -46,8 +41,7 @@ export async function getSlabGrowth({
   input: { nodeId: number; fromMs: number; toMs: number };
 }): Promise<SlabGrowth> {
   const { nodeId, fromMs, toMs } = input;
-  const stepMs = Math.max(MINUTE_MS, (toMs - fromMs) / CACHE_POINTS);
-  const range = { nodeId, fromMs, toMs, points: Math.max(2, Math.ceil((toMs - fromMs) / stepMs)) };
+  const range = { nodeId, fromMs, toMs, points: pointsOfEach(fromMs, toMs) };
   const [node, frame, caches, boots] = await Promise.all([
     findVisibleNode(ctx, nodeId),
     readSeries(ctx.db, { ...range, columns: COUNTERS }),

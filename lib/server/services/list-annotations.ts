@@ -7,7 +7,8 @@ import {
 } from "#lib/server/data/annotations.ts";
 import type { Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
-import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
+import { narrowList } from "./narrow-list.ts";
+import { ownNodeIds } from "./resolve-scope.ts";
 
 /** What of the marks is asked for; what is left out narrows nothing. */
 export interface ListAnnotationsInput {
@@ -33,29 +34,15 @@ export async function listAnnotations({
   ctx: Context;
   input: ListAnnotationsInput;
 }): Promise<{ annotations: Annotation[]; total: number }> {
-  const search = input.search?.trim() ?? "";
-  const isConfined = clusterOf(ctx) !== undefined;
-  const nodes = isConfined || search !== "" ? await listVisibleNodes(ctx) : [];
-  const visible = isConfined ? nodes.map(({ nodeId }) => nodeId) : undefined;
   const limit = input.limit ?? MAX_ANNOTATIONS;
   const offset = input.offset ?? 0;
   const filter: AnnotationFilter = {
     fromMs: input.fromMs,
     toMs: input.toMs,
-    nodeIds:
-      input.nodeId === undefined ? visible : [input.nodeId].filter((each) => visible?.includes(each) ?? true),
+    ...(await narrowList(ctx, input)),
     kinds: input.kinds,
     tags:
       input.tags === undefined ? undefined : { wishes: input.tags.map((tag) => ({ tag })), matchAny: false },
-    search:
-      search === ""
-        ? undefined
-        : {
-            text: search,
-            nodeIds: nodes
-              .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
-              .map(({ nodeId }) => nodeId),
-          },
     hidden: input.deleted,
     limit,
     offset,
@@ -76,7 +63,5 @@ export async function listTags({
   ctx: Context;
   input: { limit: number };
 }): Promise<{ tags: { tag: string; count: number }[] }> {
-  const nodeIds =
-    clusterOf(ctx) === undefined ? undefined : (await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId);
-  return { tags: await countTags(ctx.db, { nodeIds, limit }) };
+  return { tags: await countTags(ctx.db, { nodeIds: await ownNodeIds(ctx), limit }) };
 }

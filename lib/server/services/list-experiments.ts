@@ -15,6 +15,7 @@ import type { Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { findVisibleAnnotation } from "./find-editable-annotation.ts";
 import { FOLLOWED_KINDS } from "./resolve-controls.ts";
+import { narrowNodeIds } from "./narrow-list.ts";
 import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
 
 const MAX_NAMES = 50;
@@ -33,8 +34,7 @@ export async function listExperiments({
     kinds: input.kind === undefined ? FOLLOWED_KINDS : [input.kind],
     status: input.status,
     search: input.search === "" ? undefined : input.search,
-    nodeIds:
-      input.nodeId === undefined ? own : [input.nodeId].filter((nodeId) => own?.includes(nodeId) ?? true),
+    nodeIds: narrowNodeIds(own, input.nodeId),
     limit: input.limit,
     offset: input.offset,
   });

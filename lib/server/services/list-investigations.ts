@@ -3,7 +3,7 @@ import { countParts } from "#lib/server/data/investigation-parts.ts";
 import { listInvestigations as readInvestigations } from "#lib/server/data/investigations.ts";
 import type { Context } from "./context.ts";
 import { describeHead } from "./describe-investigation.ts";
-import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
+import { narrowList } from "./narrow-list.ts";
 
 /** Investigations that the actor may see, the last changed first. */
 export async function listInvestigations({
@@ -13,23 +13,9 @@ export async function listInvestigations({
   ctx: Context;
   input: InvestigationListQuery;
 }): Promise<InvestigationList> {
-  const search = input.search?.trim() ?? "";
-  const isConfined = clusterOf(ctx) !== undefined;
-  const nodes = isConfined || search !== "" ? await listVisibleNodes(ctx) : [];
-  const visible = isConfined ? nodes.map(({ nodeId }) => nodeId) : undefined;
   const { rows, total } = await readInvestigations(ctx.db.prisma, {
     status: input.status,
-    nodeIds:
-      input.nodeId === undefined ? visible : [input.nodeId].filter((each) => visible?.includes(each) ?? true),
-    search:
-      search === ""
-        ? undefined
-        : {
-            text: search,
-            nodeIds: nodes
-              .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
-              .map(({ nodeId }) => nodeId),
-          },
+    ...(await narrowList(ctx, input)),
     limit: input.limit,
     offset: input.offset,
   });

@@ -1,6 +1,8 @@
 import type { BootSegment } from "#lib/domain/analysis/boot-segments.ts";
 import { changeOf, changesTogether } from "#lib/domain/analysis/history-evidence.ts";
+import { compositionLevels } from "#lib/domain/diagnosis/composition-levels.ts";
 import { deriveQuantities } from "#lib/domain/diagnosis/derive-quantities.ts";
+import { directoryLevels } from "#lib/domain/diagnosis/evidence-from-snapshot.ts";
 import {
   messagesCounted,
   sectionMetricsOf,
@@ -8,6 +10,7 @@ import {
 } from "#lib/domain/diagnosis/section-quantities.ts";
 import { isZfsCache } from "#lib/domain/diagnosis/slab-caches.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
+import { isForeign } from "#lib/domain/procfs/foreign-modules.ts";
 import { askedQuantities } from "#lib/domain/signatures/asked-quantities.ts";
 import type { Change, Evidence } from "#lib/domain/signatures/evidence.ts";
 import type { Database } from "#lib/server/data/client.ts";
@@ -137,16 +140,7 @@ function columnLevels(read: ColumnValues, kernelRelease: string): Record<string,
     if (value != null) levels[metric] = value;
   }
   const composition = composeColumns(read, kernelRelease);
-  if (composition !== undefined) {
-    for (const { key } of BANDS) {
-      const kib = composition.bands[key];
-      if (kib !== undefined) levels[`band.${key}`] = kib;
-    }
-    levels["total.kernelUnreclaimable"] = composition.kernelUnreclaimableKib;
-    if (composition.kernelNoncacheKib !== undefined)
-      levels["total.kernelNoncache"] = composition.kernelNoncacheKib;
-    if (composition.other.zcomp !== undefined) levels["zpool.kib"] = composition.other.zcomp;
-  }
+  if (composition !== undefined) Object.assign(levels, compositionLevels(composition));
   deriveQuantities(levels);
   return levels;
 }
@@ -267,14 +261,10 @@ function lastOf(lines: ReadonlyMap<string, Line>): Record<string, number> {
 
 /** The newest snapshot itself, where it is newer than the last mean. */
 function newestLevels(node: NodeNewest): Record<string, number> {
-  const levels = columnLevels((column) => node.counters[column], node.kernelRelease);
-  for (const { path, files } of node.details.watch ?? []) levels[`watch.${path}.files`] = files;
-  for (const { mount, usedKib, inodesUsed } of node.details.tmpfs ?? []) {
-    levels[`tmpfs.${mount}.usedKib`] = usedKib;
-    levels["tmpfs.used.kib"] = (levels["tmpfs.used.kib"] ?? 0) + usedKib;
-    if (inodesUsed !== undefined) levels[`tmpfs.${mount}.inodes`] = inodesUsed;
-  }
-  return levels;
+  return {
+    ...columnLevels((column) => node.counters[column], node.kernelRelease),
+    ...directoryLevels(node.details),
+  };
 }
 
 function correlationsOf(lines: ReadonlyMap<string, Line>, to: SeriesAxis): Record<string, number> {
@@ -301,7 +291,7 @@ function whatRuns(
     versions: { ...versions, ...(cgroupMode !== null && { "cgroup-mode": cgroupMode }) },
     ...(arch !== undefined && { architecture: ARCHITECTURES[arch] ?? arch }),
     ...(modules !== undefined && {
-      foreignModules: modules.value.filter(({ taint = "" }) => /[OPFE]/.test(taint)).map(({ name }) => name),
+      foreignModules: modules.value.filter(({ taint = "" }) => isForeign(taint)).map(({ name }) => name),
     }),
   };
 }

@@ -20,6 +20,23 @@ export async function listVisibleNodes(ctx: Context): Promise<NodeName[]> {
   return nodes.filter(mayBeSeenBy(ctx)).sort((a, b) => a.nodeId - b.nodeId);
 }
 
+/** Ids of the nodes that the actor is confined to; undefined for all. */
+export async function ownNodeIds(ctx: Context): Promise<number[] | undefined> {
+  return clusterOf(ctx) === undefined ? undefined : (await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId);
+}
+
+/** Whether the actor may see some, or every one, of the nodes that something concerns; true for who may see all. */
+export async function concernsOwn(
+  ctx: Context,
+  { nodeIds }: { readonly nodeIds: readonly number[] },
+  how: "some" | "every",
+): Promise<boolean> {
+  const own = await ownNodeIds(ctx);
+  if (own === undefined) return true;
+  const ids = new Set(own);
+  return nodeIds[how]((nodeId) => ids.has(nodeId));
+}
+
 /**
  * The nodes that a scope means now, by id ascending, out of those that the actor may see.
  * @throws AppError `unprocessable` that names each node, label or cluster that does not exist.

@@ -78,8 +78,6 @@ interface NodeState {
   newestAtMs: number;
   markedBucketMs: number;
   conflictWrittenAtMs: number;
-  /** What the newest snapshot said that listed modules. */
-  modules: { bootRef: number; tainted: readonly string[] } | undefined;
   /** The latest snapshot that came by here. */
   last: { bootId: string; atMs: number; memAvailableKib: number | undefined } | undefined;
 }
@@ -324,11 +322,6 @@ class SnapshotWriter {
     const isNewest = !superseded && snapshot.at > state.newestAtMs;
     const values = SNAPSHOT_COLUMN_SOURCES.map(({ read }) => read(snapshot));
     const isHistory = arrival.history !== undefined;
-    if (isNewest && snapshot.modules !== undefined) {
-      const tainted = snapshot.modules.flatMap(({ name, taint }) => (taint === undefined ? [] : [name]));
-      state.modules = { bootRef: boot.bootRef, tainted };
-    }
-    const taintedModules = state.modules?.bootRef === boot.bootRef ? state.modules.tainted : undefined;
     if (snapshot.at > (state.last?.atMs ?? -Infinity)) {
       const { at, meminfo } = snapshot;
       state.last = { bootId: boot.bootId, atMs: at, memAvailableKib: meminfo.MemAvailable };
@@ -356,12 +349,10 @@ class SnapshotWriter {
           newest: {
             // What was measured long ago is no sign of life.
             receivedAtMs: isHistory ? snapshot.at : receivedAtMs,
-            detailsJson: () =>
-              storableJson({
-                ...detailsOf(snapshot),
-                taintedModules,
-                ...(isHistory && { history: true }),
-              }),
+            details: () => ({ ...detailsOf(snapshot), ...(isHistory && { history: true }) }),
+            taintedModules: snapshot.modules?.flatMap(({ name, taint }) =>
+              taint === undefined ? [] : [name],
+            ),
           },
         }),
       },
@@ -509,7 +500,6 @@ function newState(
     newestAtMs: -Infinity,
     markedBucketMs: -Infinity,
     conflictWrittenAtMs: -Infinity,
-    modules: undefined,
     last: undefined,
   };
 }

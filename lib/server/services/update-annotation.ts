@@ -8,7 +8,7 @@ import { writeRecords } from "#lib/server/data/records.ts";
 import { actorName, type Context } from "./context.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { findEditableAnnotation } from "./find-editable-annotation.ts";
-import { changedFields, settableOf } from "./get-annotation-history.ts";
+import { changedOfMark, settableOf } from "./get-annotation-history.ts";
 import { orderIssue } from "./plan-annotation.ts";
 import { resolveControls } from "./resolve-controls.ts";
 import { resolveScope } from "./resolve-scope.ts";
@@ -57,7 +57,7 @@ export async function updateAnnotation({
     throw new AppError("unprocessable", "The mark ends before it begins.", { issues: [order] });
   }
   const before = settableOf(current);
-  const changed = changedFields(before, fields);
+  const changed = changedOfMark(before, fields);
   if (changed.length === 0) return current;
   const nowMs = ctx.now();
   const actor = actorName(ctx.actor);

@@ -15,7 +15,13 @@ import {
 import type { Context } from "./context.ts";
 import { describeHypothesis } from "./describe-investigation.ts";
 import { findEditableInvestigation } from "./find-editable-investigation.ts";
-import { differing, pickFields, versionConflict, writeInvestigation } from "./write-investigation.ts";
+import {
+  creationOf,
+  differing,
+  removalOf,
+  versionConflict,
+  writeInvestigation,
+} from "./write-investigation.ts";
 
 const FIELDS = ["text", "state", "evidence"] as const;
 const HEAD_CHARS = 200;
@@ -40,12 +46,7 @@ export async function addHypothesis({
     if ((await listHypotheses(tables, investigationId)).length >= MAX_PARTS)
       throw new AppError("unprocessable", `An investigation holds at most ${MAX_PARTS} hypotheses.`);
     const made = await insertHypothesis(tables, investigationId, hypothesis, writer);
-    const change = {
-      subject: subjectOf(made.hypothesisId),
-      action: "created" as const,
-      before: {},
-      after: pickFields(FIELDS, made),
-    };
+    const change = creationOf(subjectOf(made.hypothesisId), FIELDS, made);
     return { result: made, investigationId, change };
   });
   return describeHypothesis(row);
@@ -121,12 +122,7 @@ export async function removeHypothesis({
   const found = await findHypothesis(ctx, investigationId, hypothesisId);
   await writeInvestigation(ctx, async (tables, { nowMs }) => {
     await hidePart(tables, "hypothesis", hypothesisId, nowMs);
-    const change = {
-      subject: subjectOf(hypothesisId),
-      action: "deleted" as const,
-      before: pickFields(FIELDS, found),
-      after: {},
-    };
+    const change = removalOf(subjectOf(hypothesisId), FIELDS, found);
     return { result: undefined, investigationId, change };
   });
 }

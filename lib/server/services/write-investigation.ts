@@ -5,6 +5,7 @@ import { touchInvestigation } from "#lib/server/data/investigations.ts";
 import { insertEntry } from "#lib/server/data/log-entries.ts";
 import { writeRecords, type Tables } from "#lib/server/data/records.ts";
 import type { Writer } from "#lib/server/data/written.ts";
+import { changedFields } from "./changed-fields.ts";
 import { actorName, type Context } from "./context.ts";
 
 /** What a write leaves in the records of an investigation. */
@@ -19,6 +20,24 @@ export interface InvestigationChange {
   readonly typed?: boolean;
   /** A line for the log, plain text. */
   readonly logged?: string | undefined;
+}
+
+/** The change of what was made, with some of its fields. */
+export function creationOf<Fields extends object>(
+  subject: string,
+  names: readonly (keyof Fields & string)[],
+  made: Fields,
+): InvestigationChange {
+  return { subject, action: "created", before: {}, after: pickFields(names, made) };
+}
+
+/** The change of what was taken away, with some of its fields. */
+export function removalOf<Fields extends object>(
+  subject: string,
+  names: readonly (keyof Fields & string)[],
+  found: Fields,
+): InvestigationChange {
+  return { subject, action: "deleted", before: pickFields(names, found), after: {} };
 }
 
 /** Whoever writes now. */
@@ -76,28 +95,19 @@ export function differing<Fields extends object>(
   before: Fields,
   after: Fields,
 ): { before: FieldValues; after: FieldValues } | undefined {
-  const differ = names.filter((name) => canonical(before[name]) !== canonical(after[name]));
+  const differ = changedFields(names, before, after);
   if (differ.length === 0) return undefined;
   return { before: pickFields(differ, before), after: pickFields(differ, after) };
 }
 
 /** Some fields by name, as JSON holds them. */
-export function pickFields<Fields extends object>(
+function pickFields<Fields extends object>(
   names: readonly (keyof Fields & string)[],
   fields: Fields,
 ): FieldValues {
   return JSON.parse(
     JSON.stringify(Object.fromEntries(names.map((name) => [name, fields[name]]))),
   ) as FieldValues;
-}
-
-/** The database keeps the keys of an object in an order of its own. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
 }
 
 /** The refusal of a save over a newer version, with both texts. */

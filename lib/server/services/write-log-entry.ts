@@ -5,7 +5,14 @@ import { findEntry, insertEntry, listEntries, replaceEntry } from "#lib/server/d
 import type { Context } from "./context.ts";
 import { describeEntry } from "./describe-investigation.ts";
 import { findEditableInvestigation, findVisibleInvestigation } from "./find-editable-investigation.ts";
-import { differing, madeBy, pickFields, versionConflict, writeInvestigation } from "./write-investigation.ts";
+import {
+  creationOf,
+  differing,
+  madeBy,
+  removalOf,
+  versionConflict,
+  writeInvestigation,
+} from "./write-investigation.ts";
 
 const FIELDS = ["atMs", "text"] as const;
 const subjectOf = (entryId: number) => `entry ${entryId}`;
@@ -45,12 +52,7 @@ export async function addLogEntry({
       { atMs: entry.at ?? writer.nowMs, kind: "note", text: entry.text, madeBy: madeBy(ctx) },
       writer,
     );
-    const change = {
-      subject: subjectOf(made.entryId),
-      action: "created" as const,
-      before: {},
-      after: pickFields(FIELDS, made),
-    };
+    const change = creationOf(subjectOf(made.entryId), FIELDS, made);
     return { result: made, investigationId, change };
   });
   return describeEntry(row);
@@ -111,12 +113,7 @@ export async function removeLogEntry({
   const found = await findNote(ctx, investigationId, entryId);
   await writeInvestigation(ctx, async (tables, { nowMs }) => {
     await hidePart(tables, "logEntry", entryId, nowMs);
-    const change = {
-      subject: subjectOf(entryId),
-      action: "deleted" as const,
-      before: pickFields([...FIELDS, "kind"], found),
-      after: {},
-    };
+    const change = removalOf(subjectOf(entryId), [...FIELDS, "kind"], found);
     return { result: undefined, investigationId, change };
   });
 }

@@ -14,7 +14,13 @@ import type { Context } from "./context.ts";
 import { planPin } from "./create-investigation.ts";
 import { describePin } from "./describe-investigation.ts";
 import { findEditableInvestigation } from "./find-editable-investigation.ts";
-import { differing, pickFields, versionConflict, writeInvestigation } from "./write-investigation.ts";
+import {
+  creationOf,
+  differing,
+  removalOf,
+  versionConflict,
+  writeInvestigation,
+} from "./write-investigation.ts";
 
 const subjectOf = ({ number }: Pick<PinRow, "number">) => `pin ${number}`;
 
@@ -46,10 +52,7 @@ function storePin(
       throw new AppError("unprocessable", `An investigation holds at most ${MAX_PARTS} pins.`);
     const made = await insertPin(tables, investigationId, fields, writer);
     const change = {
-      subject: subjectOf(made),
-      action: "created" as const,
-      before: {},
-      after: pickFields(["kind", "address", "caption"], made),
+      ...creationOf(subjectOf(made), ["kind", "address", "caption"], made),
       logged: `pinned ${made.number}${made.caption === "" ? "" : `: ${made.caption}`}`,
     };
     return { result: made, investigationId, change };
@@ -113,10 +116,7 @@ export async function removePin({
     if (!(await hidePart(tables, "pin", found.pinId, nowMs)))
       throw new AppError("not_found", `There is no pin ${number} in investigation ${investigationId}.`);
     const change = {
-      subject: subjectOf(found),
-      action: "deleted" as const,
-      before: pickFields(["kind", "address", "caption", "content"], found),
-      after: {},
+      ...removalOf(subjectOf(found), ["kind", "address", "caption", "content"], found),
       logged: `took pin ${number} away`,
     };
     return { result: undefined, investigationId, change };

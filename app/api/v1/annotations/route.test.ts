@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   annotation,
   annotationHistory,
@@ -8,10 +8,8 @@ import {
 import { annotationImport } from "#lib/contracts/annotation-csv.ts";
 import { experiment, experimentList } from "#lib/contracts/experiment.ts";
 import { listAudit } from "#lib/server/data/audit.ts";
-import { setRuntime } from "#lib/server/http/runtime.ts";
-import type { TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
-import { createTwoClusters, issueEastToken } from "../../../../scripts/testing/two-clusters.ts";
+import { serveTwoClusters } from "../../../../scripts/testing/two-clusters.ts";
 import { GET as compare } from "../compare/route.ts";
 import { GET as getEffect } from "../nodes/[nodeId]/effects/[annotationId]/route.ts";
 import { GET as listExperiments } from "../experiments/route.ts";
@@ -27,23 +25,7 @@ const startMs = Date.parse("2026-03-01T04:15:00Z");
 const nowMs = startMs + 2 * hourMs;
 const local = { local: true };
 
-let database: TestDatabase;
-/** east/a, east/b, west/a. */
-let nodes: readonly number[] = [];
-let eastToken = "";
-
-beforeAll(async () => {
-  ({ database, nodes } = await createTwoClusters());
-  useRuntime(database.db, () => nowMs);
-  eastToken = await issueEastToken();
-});
-beforeEach(() => {
-  useRuntime(database.db, () => nowMs);
-});
-afterAll(async () => {
-  setRuntime(undefined);
-  await database.drop();
-});
+const fleet = serveTwoClusters(() => nowMs);
 
 const mark = { at: startMs, kind: "intervention", title: "pull-monitor stopped" };
 
@@ -67,7 +49,7 @@ describe("a mark", () => {
       json: {
         at: "2026-03-01T05:15:00+01:00",
         endsAt: startMs + hourMs,
-        scope: { nodes: [{ cluster: "east", name: 'b"[]🦆' }, nodes[0]] },
+        scope: { nodes: [{ cluster: "east", name: 'b"[]🦆' }, fleet.nodes[0]] },
         kind: "intervention",
         title: "  pull-monitor stopped ",
         text: "by hand",
@@ -81,8 +63,8 @@ describe("a mark", () => {
       annotationId: made.annotationId,
       at: startMs,
       endsAt: startMs + hourMs,
-      scope: { nodes: [{ cluster: "east", name: 'b"[]🦆' }, nodes[0]] },
-      nodeIds: nodes.slice(0, 2),
+      scope: { nodes: [{ cluster: "east", name: 'b"[]🦆' }, fleet.nodes[0]] },
+      nodeIds: fleet.nodes.slice(0, 2),
       controls: "auto",
       controlNodeIds: [],
       kind: "intervention",
@@ -97,7 +79,7 @@ describe("a mark", () => {
     });
     const params = { annotationId: made.annotationId };
     expect(await answerOf(await callRoute(getOne, { as: local, params }), annotation)).toEqual(made);
-    expect((await listAudit(database.db.prisma, { limit: 1 }))[0]).toMatchObject({
+    expect((await listAudit(fleet.db.prisma, { limit: 1 }))[0]).toMatchObject({
       actor: "local",
       action: "annotation.create",
       subject: `annotation ${made.annotationId}`,
@@ -132,22 +114,25 @@ describe("a mark", () => {
   });
 
   it("stored beyond the year 9999 before that was refused can be read and taken away", async () => {
-    const { annotationId } = await make({ scope: { nodes: [nodes[0]] } });
+    const { annotationId } = await make({ scope: { nodes: [fleet.nodes[0]] } });
     const late = `update "Annotation" set at = '200000-01-01T00:00:00Z' where id = $1`;
-    await database.db.pool.query(late, [annotationId]);
+    await fleet.db.pool.query(late, [annotationId]);
     const params = { annotationId };
     const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
     expect((await answerOf(await callRoute(getOne, { as: local, params }), annotation)).at).toBe(lastMs);
-    const effect = await callRoute(getEffect, { as: local, params: { annotationId, nodeId: nodes[0] ?? 0 } });
+    const effect = await callRoute(getEffect, {
+      as: local,
+      params: { annotationId, nodeId: fleet.nodes[0] ?? 0 },
+    });
     expect(effect.status).toBe(404);
-    const aligned = { a: nodes[0] ?? 0, b: nodes[1] ?? 0, align: "mark", mark: annotationId };
+    const aligned = { a: fleet.nodes[0] ?? 0, b: fleet.nodes[1] ?? 0, align: "mark", mark: annotationId };
     expect((await callRoute(compare, { as: local, query: aligned })).status).toBe(404);
     expect((await callRoute(listExperiments, { as: local })).status).toBe(200);
     expect((await callRoute(remove, { as: local, params })).status).toBe(204);
   });
 
   it("goes by the newest labels of the nodes", async () => {
-    expect((await make({ scope: { labels: { zone: "a" } } })).nodeIds).toEqual([nodes[0]]);
+    expect((await make({ scope: { labels: { zone: "a" } } })).nodeIds).toEqual([fleet.nodes[0]]);
     const refused = await callRoute(create, {
       as: local,
       json: { ...mark, scope: { labels: { zone: "old" } } },
@@ -156,7 +141,7 @@ describe("a mark", () => {
   });
 
   it("changes where it is told to and nowhere else, and resolves only a new scope anew", async () => {
-    const made = await make({ scope: { nodes: [nodes[1]] }, text: "first", endsAt: startMs + hourMs });
+    const made = await make({ scope: { nodes: [fleet.nodes[1]] }, text: "first", endsAt: startMs + hourMs });
     const params = { annotationId: made.annotationId };
     const change = async (json: object) =>
       answerOf(await callRoute(update, { as: local, params, json }), annotation);
@@ -169,9 +154,9 @@ describe("a mark", () => {
       text: null,
       endsAt: null,
       title: "CRI-O restarted",
-      nodeIds: [nodes[1]],
+      nodeIds: [fleet.nodes[1]],
     });
-    expect((await change({ scope: { cluster: "west" } })).nodeIds).toEqual([nodes[2]]);
+    expect((await change({ scope: { cluster: "west" } })).nodeIds).toEqual([fleet.nodes[2]]);
     const refused = await callRoute(update, { as: local, params, json: { endsAt: startMs } });
     expect((await problemOf(refused)).errors?.[0]?.path).toBe("endsAt");
   });
@@ -198,10 +183,10 @@ describe("a mark", () => {
   });
 
   it("made by the machine can be taken away but not changed", async () => {
-    const { rows } = await database.db.pool.query<{ id: number }>(
+    const { rows } = await fleet.db.pool.query<{ id: number }>(
       `insert into "Annotation" (at, scope, "nodeIds", kind, title, tags, author, "madeBy", "createdAt", "updatedAt")
        values (to_timestamp($1), '{}', $2, 'reboot', 'booted', '{}', 'plumbline', 'machine', now(), now()) returning id`,
-      [startMs / 1000, [nodes[0]]],
+      [startMs / 1000, [fleet.nodes[0]]],
     );
     const call = { as: local, params: { annotationId: rows[0]?.id ?? 0 } };
     expect((await callRoute(update, { ...call, json: { title: "not a reboot" } })).status).toBe(409);
@@ -231,13 +216,13 @@ describe("the list of marks", () => {
   it("holds those that touch the window, oldest first, of a node or kind", async () => {
     const base = startMs - 100 * 24 * hourMs;
     await make({ title: "before", at: base - hourMs });
-    await make({ title: "into", at: base - hourMs, endsAt: base + 1, scope: { nodes: [nodes[0]] } });
-    await make({ title: "note", at: base + 10, kind: "note", scope: { nodes: [nodes[1]] } });
+    await make({ title: "into", at: base - hourMs, endsAt: base + 1, scope: { nodes: [fleet.nodes[0]] } });
+    await make({ title: "note", at: base + 10, kind: "note", scope: { nodes: [fleet.nodes[1]] } });
     await make({ title: "all", at: base + 5 });
     await make({ title: "after", at: base + hourMs });
     const window = { from: base, to: base + 1000 };
     expect(await titles(window)).toEqual(["into", "all", "note"]);
-    expect(await titles({ ...window, nodeId: nodes[0] ?? 0 })).toEqual(["into", "all"]);
+    expect(await titles({ ...window, nodeId: fleet.nodes[0] ?? 0 })).toEqual(["into", "all"]);
     expect(await titles({ ...window, kind: "note" })).toEqual(["note"]);
   });
 
@@ -257,9 +242,9 @@ describe("what is searched for", () => {
   const base = startMs - 500 * 24 * hourMs;
   const window = { from: base, to: base + 1000 };
   beforeAll(async () => {
-    useRuntime(database.db, () => nowMs);
+    useRuntime(fleet.db, () => nowMs);
     await make({ at: base, title: "100% of a_b\\c", tags: ["x", "y"], kind: "note" });
-    await make({ at: base + 1, title: "1000 of axb", tags: ["x"], scope: { nodes: [nodes[1]] } });
+    await make({ at: base + 1, title: "1000 of axb", tags: ["x"], scope: { nodes: [fleet.nodes[1]] } });
     await make({ at: base + 2, title: "CRI-O", text: "upgraded to 1.2", kind: "deploy" });
     await make({ at: base + 3, title: "gone", tags: ["y", "z"] });
     const gone = await make({ at: base + 4, title: "taken away", tags: ["old"] });
@@ -317,9 +302,9 @@ describe("the history of a mark", () => {
     const { annotationId } = made;
     const change = (json: object, as: { local?: boolean; token?: string } = local) =>
       callRoute(update, { as, params: { annotationId }, json });
-    await change({ title: "second" }, { token: eastToken });
+    await change({ title: "second" }, { token: fleet.eastToken });
     await change({ title: "second" });
-    await change({ text: "more", scope: { nodes: [nodes[0]] }, tags: [] });
+    await change({ text: "more", scope: { nodes: [fleet.nodes[0]] }, tags: [] });
     await callRoute(remove, { as: local, params: { annotationId } });
     const { versions, deletedAt } = await read(annotationId);
     expect(deletedAt).toBe(nowMs);
@@ -330,10 +315,10 @@ describe("the history of a mark", () => {
       ["local", "deleted", []],
     ]);
     expect(versions.map(({ mark: { title, text, nodeIds, tags } }) => [title, text, nodeIds, tags])).toEqual([
-      ["first", null, nodes.slice(0, 2), ["a"]],
-      ["second", null, nodes.slice(0, 2), ["a"]],
-      ["second", "more", [nodes[0]], []],
-      ["second", "more", [nodes[0]], []],
+      ["first", null, fleet.nodes.slice(0, 2), ["a"]],
+      ["second", null, fleet.nodes.slice(0, 2), ["a"]],
+      ["second", "more", [fleet.nodes[0]], []],
+      ["second", "more", [fleet.nodes[0]], []],
     ]);
   });
 
@@ -341,7 +326,7 @@ describe("the history of a mark", () => {
     const { annotationId } = await make({ scope: { cluster: "west" } });
     await callRoute(update, { as: local, params: { annotationId }, json: { endsAt: startMs } });
     expect((await read(annotationId)).versions).toHaveLength(1);
-    const others = await callRoute(getHistory, { as: { token: eastToken }, params: { annotationId } });
+    const others = await callRoute(getHistory, { as: { token: fleet.eastToken }, params: { annotationId } });
     expect(others.status).toBe(404);
   });
 });
@@ -397,7 +382,7 @@ describe("marks as CSV", () => {
 
   it("import no mark of others, no other type, and pass over what the machine made", async () => {
     const west = 'at,kind,title,scope\n5,note,a,"{""cluster"":""west""}"';
-    expect((await send(west, { token: eastToken })).status).toBe(422);
+    expect((await send(west, { token: fleet.eastToken })).status).toBe(422);
     expect((await send(west, local, "application/json")).status).toBe(415);
     expect(await answerOf(await send("at,kind,title,scope\n5,reboot,a,{}"), annotationImport)).toEqual({
       created: 0,
@@ -408,15 +393,18 @@ describe("marks as CSV", () => {
 });
 
 describe("a token of one cluster", () => {
-  const as = () => ({ token: eastToken });
+  const as = () => ({ token: fleet.eastToken });
 
   it("marks only nodes of its cluster, and `{}` means those", async () => {
     expect(await make({ title: "deployed", kind: "deploy" }, as())).toMatchObject({
-      nodeIds: nodes.slice(0, 2),
+      nodeIds: fleet.nodes.slice(0, 2),
       author: "token ci of east",
       madeBy: "api",
     });
-    const refused = await callRoute(create, { as: as(), json: { ...mark, scope: { nodes: [nodes[2]] } } });
+    const refused = await callRoute(create, {
+      as: as(),
+      json: { ...mark, scope: { nodes: [fleet.nodes[2]] } },
+    });
     expect(refused.status).toBe(422);
   });
 
@@ -425,7 +413,7 @@ describe("a token of one cluster", () => {
     const west = await make({ title: "west", at: base, scope: { cluster: "west" } });
     const both = await make({ title: "both", at: base, scope: {} });
     expect(await titles({ from: base, to: base + 1 }, as())).toEqual(["both"]);
-    expect(await titles({ from: base, to: base + 1, nodeId: nodes[2] ?? 0 }, as())).toEqual([]);
+    expect(await titles({ from: base, to: base + 1, nodeId: fleet.nodes[2] ?? 0 }, as())).toEqual([]);
     const change = (annotationId: number) =>
       callRoute(update, { as: as(), params: { annotationId }, json: { title: "mine" } });
     expect((await change(west.annotationId)).status).toBe(404);
@@ -441,20 +429,22 @@ describe("controls", () => {
   };
 
   it("are stored as written and as the nodes that they meant, less those that are treated", async () => {
-    const made = await make({ scope: { nodes: [nodes[0]] }, controls: { cluster: "east" } });
-    expect(made).toMatchObject({ controls: { cluster: "east" }, controlNodeIds: [nodes[1]] });
+    const made = await make({ scope: { nodes: [fleet.nodes[0]] }, controls: { cluster: "east" } });
+    expect(made).toMatchObject({ controls: { cluster: "east" }, controlNodeIds: [fleet.nodes[1]] });
     const params = { annotationId: made.annotationId };
     const change = async (json: object) =>
       answerOf(await callRoute(update, { as: local, params, json }), annotation);
-    expect(await change({ title: "renamed" })).toMatchObject({ controlNodeIds: [nodes[1]] });
-    expect(await change({ scope: { nodes: [nodes[1]] } })).toMatchObject({ controlNodeIds: [nodes[0]] });
+    expect(await change({ title: "renamed" })).toMatchObject({ controlNodeIds: [fleet.nodes[1]] });
+    expect(await change({ scope: { nodes: [fleet.nodes[1]] } })).toMatchObject({
+      controlNodeIds: [fleet.nodes[0]],
+    });
     expect(await change({ controls: "none" })).toMatchObject({ controls: "none", controlNodeIds: [] });
     expect(await change({ controls: "auto" })).toMatchObject({ controls: "auto", controlNodeIds: [] });
   });
 
   it("are refused by name where they are treated, unknown, or where none is left", async () => {
-    const scope = { nodes: [nodes[0]] };
-    expect(await pathsOf({ scope, controls: { nodes: [nodes[1], nodes[0]] } })).toEqual([
+    const scope = { nodes: [fleet.nodes[0]] };
+    expect(await pathsOf({ scope, controls: { nodes: [fleet.nodes[1], fleet.nodes[0]] } })).toEqual([
       "controls.nodes.1: this node is treated: it cannot be a control",
     ]);
     expect(await pathsOf({ scope, controls: { nodes: [{ cluster: "east", name: "nobody" }] } })).toEqual([
@@ -466,14 +456,14 @@ describe("controls", () => {
     expect(await pathsOf({ scope: {}, controls: { cluster: "west" } })).toEqual([
       "controls: no node is left that is not treated",
     ]);
-    expect(await pathsOf({ scope, controls: { nodes: [nodes[1]] }, kind: "note" })).toEqual([
+    expect(await pathsOf({ scope, controls: { nodes: [fleet.nodes[1]] }, kind: "note" })).toEqual([
       "controls: a mark of kind note is compared with nothing",
     ]);
   });
 
   it("belong to experiments, which list what their reader may see", async () => {
-    const east = await make({ scope: { nodes: [nodes[0]] }, title: "only in the east" });
-    const west = await make({ scope: { nodes: [nodes[2]] }, title: "only in the west" });
+    const east = await make({ scope: { nodes: [fleet.nodes[0]] }, title: "only in the east" });
+    const west = await make({ scope: { nodes: [fleet.nodes[2]] }, title: "only in the west" });
     const note = await make({ kind: "note" });
     const search = async (text: string, as: { local?: boolean; token?: string }) => {
       const { experiments } = await answerOf(
@@ -486,7 +476,7 @@ describe("controls", () => {
       ["only in the west", ["a"]],
       ["only in the east", ["a"]],
     ]);
-    expect(await search("only in", { token: eastToken })).toEqual([["only in the east", ["a"]]]);
+    expect(await search("only in", { token: fleet.eastToken })).toEqual([["only in the east", ["a"]]]);
     const followUps = (annotationId: number, as: { local?: boolean; token?: string } = local) =>
       callRoute(getFollowUps, { as, params: { annotationId } });
     expect(await answerOf(await followUps(east.annotationId), experiment)).toMatchObject({
@@ -494,7 +484,7 @@ describe("controls", () => {
       followUps: [],
       treatedCount: 1,
     });
-    expect((await followUps(west.annotationId, { token: eastToken })).status).toBe(404);
+    expect((await followUps(west.annotationId, { token: fleet.eastToken })).status).toBe(404);
     expect((await problemOf(await followUps(note.annotationId))).detail).toMatch(/of kind note; only/);
     const refused = await callRoute(listExperiments, { as: local, query: { status: "unknown" } });
     expect(refused.status).toBe(400);

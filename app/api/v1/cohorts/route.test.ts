@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cohortComparison } from "#lib/contracts/cohort.ts";
 import { nodeList } from "#lib/contracts/node.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
@@ -11,8 +10,8 @@ import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
 import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
+import { issueToken } from "../../../../scripts/testing/tokens.ts";
 import { GET as listNodes } from "../nodes/route.ts";
-import { POST as issue } from "../tokens/route.ts";
 import { GET as compareCohorts } from "./route.ts";
 
 const minuteMs = 60_000;
@@ -160,9 +159,8 @@ describe("cohorts", () => {
   });
 
   it("show a token of one cluster that cluster, and nothing to a stranger", async () => {
-    const json = { name: "west", cluster: "west", scopes: ["read"] };
-    const { secret } = await answerOf(await callRoute(issue, { as: local, json }), issuedToken);
-    const answer = await callRoute(compareCohorts, { as: { token: secret }, query: { cluster: "east" } });
+    const token = await issueToken({ name: "west", cluster: "west", scopes: ["read"] });
+    const answer = await callRoute(compareCohorts, { as: { token }, query: { cluster: "east" } });
     expect((await answerOf(answer, cohortComparison)).counts.nodes).toBe(0);
     expect((await callRoute(compareCohorts)).status).toBe(401);
   });

@@ -2,16 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { annotation } from "#lib/contracts/annotation.ts";
 import { comparison } from "#lib/contracts/compare.ts";
 import { nodeList } from "#lib/contracts/node.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
+import { issueToken } from "../../../../scripts/testing/tokens.ts";
 import { POST as annotate } from "../annotations/route.ts";
 import { GET as listNodes } from "../nodes/route.ts";
-import { POST as issue } from "../tokens/route.ts";
 import { GET as compare } from "./route.ts";
 
 const minuteMs = 60_000;
@@ -286,11 +285,7 @@ describe("GET /api/v1/compare", () => {
     expect(nothing.text).toMatch(/^Cannot compare: 0 minutes/);
   });
   it("lets a token see its own cluster only", async () => {
-    const { secret } = await answerOf(
-      await callRoute(issue, { as: local, json: { name: "west", cluster: "west", scopes: ["read"] } }),
-      issuedToken,
-    );
-    const as = { token: secret };
+    const as = { token: await issueToken({ name: "west", cluster: "west", scopes: ["read"] }) };
     expect((await callRoute(compare, { as, query: { a: id("elsewhere"), b: id("slow") } })).status).toBe(404);
     expect(
       (await callRoute(compare, { as, query: { a: id("elsewhere"), b: "kernelRelease=6.1.0" } })).status,

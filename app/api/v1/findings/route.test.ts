@@ -7,7 +7,7 @@ import { findFindings } from "#lib/server/services/find-findings.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
-import { issueEastToken } from "../../../../scripts/testing/two-clusters.ts";
+import { issueEastToken } from "../../../../scripts/testing/tokens.ts";
 import { GET as scrape } from "../../../metrics/route.ts";
 import { GET as listNodes } from "../nodes/route.ts";
 import { GET as ofNode } from "../nodes/[nodeId]/findings/route.ts";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { annotation } from "#lib/contracts/annotation.ts";
 import {
   entry,
@@ -11,12 +11,10 @@ import {
 } from "#lib/contracts/investigation.ts";
 import { listAudit } from "#lib/server/data/audit.ts";
 import type { Route } from "#lib/server/http/define-route.ts";
-import { setRuntime } from "#lib/server/http/runtime.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { logInvestigationEvents } from "#lib/server/services/log-investigation-events.ts";
-import type { TestDatabase } from "../../../../scripts/testing/test-database.ts";
-import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
-import { createTwoClusters, issueEastToken } from "../../../../scripts/testing/two-clusters.ts";
+import { answerOf, callRoute, problemOf } from "../../../../scripts/testing/route-client.ts";
+import { serveTwoClusters } from "../../../../scripts/testing/two-clusters.ts";
 import { POST as mark } from "../annotations/route.ts";
 import { GET as getHistory } from "./[investigationId]/history/route.ts";
 import { POST as addHypothesis } from "./[investigationId]/hypotheses/route.ts";
@@ -37,23 +35,9 @@ let nowMs = startMs + 2 * hourMs;
 const local = { local: true };
 type As = { local?: boolean; token?: string };
 
-let database: TestDatabase;
-/** east/a, east/b, west/a. */
-let nodes: readonly number[] = [];
-let eastToken = "";
-
-beforeAll(async () => {
-  ({ database, nodes } = await createTwoClusters());
-  useRuntime(database.db, () => nowMs);
-  eastToken = await issueEastToken();
-});
+const fleet = serveTwoClusters(() => nowMs);
 beforeEach(() => {
   nowMs = startMs + 2 * hourMs;
-  useRuntime(database.db, () => nowMs);
-});
-afterAll(async () => {
-  setRuntime(undefined);
-  await database.drop();
 });
 
 async function open(json: object = {}, as: As = local) {
@@ -68,7 +52,7 @@ const logOf = async (investigationId: number) =>
 const historyOf = async (investigationId: number, as: As = local) =>
   answerOf(await send(getHistory, { investigationId }, undefined, as), investigationHistory);
 const worker = (): Context => ({
-  db: database.db,
+  db: fleet.db,
   actor: { kind: "system", name: "worker" },
   now: () => nowMs,
 });
@@ -84,7 +68,7 @@ describe("an investigation", () => {
         pins: [
           {
             kind: "chart",
-            address: `/nodes/${nodes[0]}?from=now-6h&to=now&view=change`,
+            address: `/nodes/${fleet.nodes[0]}?from=now-6h&to=now&view=change`,
             caption: "it grows",
           },
         ],
@@ -97,7 +81,7 @@ describe("an investigation", () => {
       title: "a node dies every week",
       status: "open",
       scope: { cluster: "east" },
-      nodeIds: nodes.slice(0, 2),
+      nodeIds: fleet.nodes.slice(0, 2),
       window: { from: nowMs - 6 * hourMs, to: null },
       people: ["on-call"],
       version: 1,
@@ -110,14 +94,14 @@ describe("an investigation", () => {
         number: 1,
         kind: "chart",
         caption: "it grows",
-        address: `/nodes/${nodes[0]}?from=${nowMs - 6 * hourMs}&to=${nowMs}&view=change`,
+        address: `/nodes/${fleet.nodes[0]}?from=${nowMs - 6 * hourMs}&to=${nowMs}&view=change`,
       },
     ]);
     expect(await read(made.investigationId)).toEqual(made);
     expect((await logOf(made.investigationId)).map(({ kind, text }) => [kind, text])).toEqual([
       ["change", "opened the investigation"],
     ]);
-    expect((await listAudit(database.db.prisma, { limit: 1 }))[0]).toMatchObject({
+    expect((await listAudit(fleet.db.prisma, { limit: 1 }))[0]).toMatchObject({
       actor: "local",
       action: "investigation.created",
       subject: `investigation ${made.investigationId}`,
@@ -140,9 +124,9 @@ describe("an investigation", () => {
   });
 
   it("is listed by status, text and node, the last changed first, with what it holds", async () => {
-    const first = await open({ title: "100 %_ sure", scope: { nodes: [nodes[0]] } });
+    const first = await open({ title: "100 %_ sure", scope: { nodes: [fleet.nodes[0]] } });
     nowMs += 1000;
-    const second = await open({ title: "another", text: "of crio", scope: { nodes: [nodes[2]] } });
+    const second = await open({ title: "another", text: "of crio", scope: { nodes: [fleet.nodes[2]] } });
     await send(addHypothesis, { investigationId: first.investigationId }, { text: "h", state: "refuted" });
     const found = async (query: Record<string, string | number>) => {
       const { investigations } = await answerOf(
@@ -153,7 +137,7 @@ describe("an investigation", () => {
     };
     expect(await found({ search: "%_" })).toEqual(["100 %_ sure"]);
     expect(await found({ search: "CRIO" })).toEqual(["another"]);
-    expect(await found({ nodeId: nodes[2] ?? 0 })).toContain("another");
+    expect(await found({ nodeId: fleet.nodes[2] ?? 0 })).toContain("another");
     expect(await found({ status: "resolved" })).toEqual([]);
     expect((await found({ limit: 2 }))[0]).toBe(second.title);
     const listed = await answerOf(
@@ -218,7 +202,7 @@ describe("a save over a newer version", () => {
       update,
       { investigationId },
       { version: 1, text: "by the second" },
-      { token: eastToken },
+      { token: fleet.eastToken },
     );
     // The token sees one cluster; the investigation concerns all nodes.
     expect(second.status).toBe(403);
@@ -340,11 +324,11 @@ describe("pins", () => {
 });
 
 describe("a token of one cluster", () => {
-  const as = () => ({ token: eastToken });
+  const as = () => ({ token: fleet.eastToken });
 
   it("opens investigations of its nodes and writes to those alone", async () => {
     const own = await open({ title: "own" }, as());
-    expect(own).toMatchObject({ nodeIds: nodes.slice(0, 2), createdBy: "token ci of east" });
+    expect(own).toMatchObject({ nodeIds: fleet.nodes.slice(0, 2), createdBy: "token ci of east" });
     const note = await send(addEntry, { investigationId: own.investigationId }, { text: "x" }, as());
     expect(await answerOf(note, entry)).toMatchObject({ madeBy: "api" });
 
@@ -376,7 +360,7 @@ describe("a token of one cluster", () => {
 
 describe("what the program writes to the log", () => {
   it("is each mark within scope and window once, and verdicts and crashes with them", async () => {
-    const scope = { nodes: [nodes[0]] };
+    const scope = { nodes: [fleet.nodes[0]] };
     const put = async (json: object) =>
       answerOf(
         await callRoute(mark, { as: local, json: { kind: "intervention", scope, ...json } }),
@@ -384,7 +368,7 @@ describe("what the program writes to the log", () => {
       );
     const stopped = await put({ at: startMs, title: "puller stopped", text: "by hand" });
     await put({ at: startMs - 10 * hourMs, title: "long before" });
-    await put({ at: startMs, title: "elsewhere", scope: { nodes: [nodes[2]] } });
+    await put({ at: startMs, title: "elsewhere", scope: { nodes: [fleet.nodes[2]] } });
     const { investigationId } = await open({ scope, window: { from: startMs - hourMs } });
     const texts = async () => (await logOf(investigationId)).map(({ kind, text }) => `${kind} ${text}`);
     expect(await texts()).toEqual([
@@ -394,21 +378,21 @@ describe("what the program writes to the log", () => {
 
     nowMs += hourMs;
     const effect = JSON.stringify({ text: "It grew 312 MiB/h until then, and 4 after: stopped." });
-    await database.db.pool.query(
+    await fleet.db.pool.query(
       `insert into "Annotation" ("at", "scope", "nodeIds", "kind", "title", "text", "tags", "author", "madeBy", "dedupeKey", "createdAt", "updatedAt")
        values ($1, '{}', array[$2::int, $3::int], 'reboot', 'Reboot', 'MemAvailable at 7 KiB', '{}', 'plumbline', 'machine', 'reboot:x', $1, $1)`,
-      [new Date(startMs + hourMs), nodes[0], nodes[2]],
+      [new Date(startMs + hourMs), fleet.nodes[0], fleet.nodes[2]],
     );
-    await database.db.pool.query(
+    await fleet.db.pool.query(
       `insert into "Experiment" ("annotationId", "status", "statusAt", "metrics") values ($1, 'following', now(), '{band.percpu}')`,
       [stopped.annotationId],
     );
     const follow = (horizon: string, atMs: number, verdict = "stopped") =>
-      database.db.pool.query(
+      fleet.db.pool.query(
         `insert into "FollowUp" ("annotationId", "nodeId", "metric", "horizon", "dueAt", "computedAt", "checkedAt", "treatedNodeIds",
            "controlNodeIds", "dataHash", "slopeVerdict", "levelVerdict", "effect")
          values ($1, $2, 'band.percpu', $3, $4, $4, $4, array[$2::int], '{}', 'x', $5, 'none', $6)`,
-        [stopped.annotationId, nodes[0], horizon, new Date(atMs), verdict, effect],
+        [stopped.annotationId, fleet.nodes[0], horizon, new Date(atMs), verdict, effect],
       );
     await follow("1h", nowMs);
     await follow("6h", nowMs, "too-early");

@@ -12,7 +12,6 @@ import {
   slabSeries,
   snapshotAt,
 } from "#lib/contracts/series.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import { trend } from "#lib/contracts/trend.ts";
 import { TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
@@ -24,10 +23,10 @@ import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
 import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
+import { issueToken } from "../../../../scripts/testing/tokens.ts";
 import { POST as annotate } from "../annotations/route.ts";
 import { GET as scrape } from "../../../metrics/route.ts";
 import { GET as listMetrics } from "../metrics/route.ts";
-import { POST as issue } from "../tokens/route.ts";
 import { GET as listChangePoints } from "./[nodeId]/changepoints/route.ts";
 import { GET as getComposition } from "./[nodeId]/composition/route.ts";
 import { GET as getCorrelation } from "./[nodeId]/correlation/route.ts";
@@ -236,9 +235,7 @@ describe("the fleet", () => {
   });
 
   it("shows a token of one cluster that cluster", async () => {
-    const json = { name: "west", cluster: "west", scopes: ["read"] };
-    const { secret } = await answerOf(await callRoute(issue, { as: local, json }), issuedToken);
-    const as = { token: secret };
+    const as = { token: await issueToken({ name: "west", cluster: "west", scopes: ["read"] }) };
     const { nodes, total } = await answerOf(await callRoute(listNodes, { as }), nodeList);
     expect([total, nodes.map(({ name }) => name)]).toEqual([1, ["elsewhere"]]);
     for (const route of [getNode, getComposition, getTrend, getSlab, getSnapshot]) {

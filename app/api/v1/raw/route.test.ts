@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ingestReceipt } from "#lib/contracts/ingest.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
 import { findNodeByName } from "#lib/server/data/nodes.ts";
@@ -10,7 +9,7 @@ import { setRuntime } from "#lib/server/http/runtime.ts";
 import { rawBodyOfTree } from "../../../../scripts/testing/fixture-trees.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
-import { POST as issue } from "../tokens/route.ts";
+import { issueToken } from "../../../../scripts/testing/tokens.ts";
 import { POST as raw } from "./route.ts";
 
 const nowMs = Date.parse("2026-03-01T12:00:00Z");
@@ -27,8 +26,7 @@ let clockMs = nowMs;
 beforeAll(async () => {
   database = await createTestDatabase();
   useRuntime(database.db, () => nowMs);
-  const json = { name: "collectors", cluster: "east", scopes: ["snapshots:write"] };
-  token = (await answerOf(await callRoute(issue, { as: { local: true }, json }), issuedToken)).secret;
+  token = await issueToken({ name: "collectors", cluster: "east", scopes: ["snapshots:write"] });
 });
 beforeEach(() => {
   clockMs = nowMs;
@@ -144,12 +142,8 @@ describe("what is refused", () => {
     expect((await callRoute(raw, { as: { local: true }, body: SMALL, query: { node: "n" } })).status).toBe(
       401,
     );
-    const reader = { name: "reader", cluster: "east", scopes: ["read"] };
-    const { secret } = await answerOf(
-      await callRoute(issue, { as: { local: true }, json: reader }),
-      issuedToken,
-    );
-    expect((await callRoute(raw, { as: { token: secret }, body: SMALL, query: { node: "n" } })).status).toBe(
+    const reader = await issueToken({ name: "reader", cluster: "east", scopes: ["read"] });
+    expect((await callRoute(raw, { as: { token: reader }, body: SMALL, query: { node: "n" } })).status).toBe(
       403,
     );
     for (const query of [

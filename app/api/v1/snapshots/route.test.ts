@@ -2,14 +2,13 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ingestReceipt } from "#lib/contracts/ingest.ts";
 import { nodeList } from "#lib/contracts/node.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import { createRng, type Rng } from "#lib/domain/statistics/rng.ts";
 import { closeDatabase, openDatabase } from "#lib/server/data/client.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
+import { issueToken } from "../../../../scripts/testing/tokens.ts";
 import { GET as listNodes } from "../nodes/route.ts";
-import { POST as issue } from "../tokens/route.ts";
 import { POST as ingest } from "./route.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -23,8 +22,7 @@ let nextAt = nowMs - 6 * 3_600_000;
 beforeAll(async () => {
   database = await createTestDatabase();
   useRuntime(database.db, () => nowMs);
-  const json = { name: "collectors", cluster: "east", scopes: ["snapshots:write"] };
-  token = (await answerOf(await callRoute(issue, { as: local, json }), issuedToken)).secret;
+  token = await issueToken({ name: "collectors", cluster: "east", scopes: ["snapshots:write"] });
 });
 beforeEach(() => {
   useRuntime(database.db, () => nowMs);
@@ -102,9 +100,8 @@ describe("ingest", () => {
     const json = snapshot();
     expect((await callRoute(ingest, { json })).status).toBe(401);
     expect((await callRoute(ingest, { json, as: local })).status).toBe(401);
-    const reader = { name: "reader", cluster: "east", scopes: ["read"] };
-    const { secret } = await answerOf(await callRoute(issue, { as: local, json: reader }), issuedToken);
-    expect((await callRoute(ingest, { json, as: { token: secret } })).status).toBe(403);
+    const reader = await issueToken({ name: "reader", cluster: "east", scopes: ["read"] });
+    expect((await callRoute(ingest, { json, as: { token: reader } })).status).toBe(403);
   });
 
   it("is 503 with Retry-After while the database is away", async () => {

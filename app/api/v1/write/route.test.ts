@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { compress } from "snappyjs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { issuedToken } from "#lib/contracts/token.ts";
 import type { SeriesSamples } from "#lib/domain/prometheus/assemble-scrapes.ts";
 import { listBoots, findNodeByName } from "#lib/server/data/nodes.ts";
 import { renderMetrics } from "#lib/server/http/metrics.ts";
@@ -10,9 +9,9 @@ import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
 import { settleScrapes } from "#lib/server/services/settle-scrapes.ts";
 import { tellSeries } from "../../../../scripts/testing/fake-prometheus.ts";
 import { recordedWrite, remoteWriteBody } from "../../../../scripts/testing/remote-write.ts";
-import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
+import { callRoute, problemOf, useRuntime } from "../../../../scripts/testing/route-client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
-import { POST as issue } from "../tokens/route.ts";
+import { issueToken } from "../../../../scripts/testing/tokens.ts";
 import { POST as write } from "./route.ts";
 
 const NOW = Date.parse("2026-11-30T12:20:00Z");
@@ -25,8 +24,7 @@ let clockMs = NOW;
 beforeAll(async () => {
   database = await createTestDatabase();
   useRuntime(database.db, () => clockMs);
-  const json = { name: "prometheus", cluster: "live", scopes: ["snapshots:write"] };
-  token = (await answerOf(await callRoute(issue, { as: { local: true }, json }), issuedToken)).secret;
+  token = await issueToken({ name: "prometheus", cluster: "live", scopes: ["snapshots:write"] });
 });
 beforeEach(() => {
   clockMs = NOW;
@@ -220,10 +218,7 @@ describe("what is no remote write 1.0", () => {
 
   it("needs a token that may write snapshots", async () => {
     expect((await callRoute(write, { as: { local: true }, body, headers: HEADERS })).status).toBe(401);
-    const json = { name: "reader", cluster: "live", scopes: ["read"] };
-    const reader = await answerOf(await callRoute(issue, { as: { local: true }, json }), issuedToken);
-    expect((await callRoute(write, { as: { token: reader.secret }, body, headers: HEADERS })).status).toBe(
-      403,
-    );
+    const reader = await issueToken({ name: "reader", cluster: "live", scopes: ["read"] });
+    expect((await callRoute(write, { as: { token: reader }, body, headers: HEADERS })).status).toBe(403);
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { nodeList } from "#lib/contracts/node.ts";
 import { fleetRanking } from "#lib/contracts/ranking.ts";
-import { issuedToken } from "#lib/contracts/token.ts";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import { writeNodeTrends, type NodeTrendToStore } from "#lib/server/data/node-trends.ts";
@@ -11,8 +10,8 @@ import { refreshTrends } from "#lib/server/services/refresh-trends.ts";
 import { rollUpDirtyBuckets } from "#lib/server/services/roll-up-dirty-buckets.ts";
 import { answerOf, callRoute, problemOf, useRuntime } from "../../../../../scripts/testing/route-client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../scripts/testing/test-database.ts";
+import { issueToken } from "../../../../../scripts/testing/tokens.ts";
 import { GET as listNodes } from "../../nodes/route.ts";
-import { POST as issue } from "../../tokens/route.ts";
 import { GET as rank } from "./route.ts";
 
 const MINUTE = 60_000;
@@ -164,9 +163,7 @@ describe("the ranking", () => {
   });
 
   it("shows a token its cluster", async () => {
-    const json = { name: "west", cluster: "west", scopes: ["read"] };
-    const { secret } = await answerOf(await callRoute(issue, { as: local, json }), issuedToken);
-    const as = { token: secret };
+    const as = { token: await issueToken({ name: "west", cluster: "west", scopes: ["read"] }) };
     for (const query of [{}, { from: "now-24h" }]) {
       const body = await answerOf(await callRoute(rank, { as, query }), fleetRanking);
       expect([body.total, namesOf(body), body.drain.nodeIds]).toEqual([1, ["elsewhere"], []]);
