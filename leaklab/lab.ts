@@ -116,8 +116,10 @@ function removePlaces(lab: Lab): void {
     try {
       execFileSync("umount", [lab.exits], { stdio: "ignore" });
     } catch {
-      // Somebody is looking into it at this moment: detach it now, the kernel drops it when they leave.
-      execFileSync("umount", ["-l", lab.exits], { stdio: ["ignore", "ignore", "pipe"] });
+      // Gone by itself: the run that was asked to stop took it away. Else somebody is looking into it at this moment:
+      // detach it now, the kernel drops it when they leave.
+      if (isMounted(lab.exits))
+        execFileSync("umount", ["-l", lab.exits], { stdio: ["ignore", "ignore", "pipe"] });
     }
   }
   rmSync(lab.runDirectory, { recursive: true, force: true });

@@ -41,6 +41,13 @@ function parseDuration(text: string): number {
   return Number(match[1]) * unit;
 }
 
+/** An option that takes a duration; what is meant when it is not given, as people write it. */
+function duration(flags: string, description: string, byDefault: string): Option {
+  return new Option(flags, `${description}; seconds unless it says ms, m or h`)
+    .default(parseDuration(byDefault), byDefault)
+    .argParser(parseDuration);
+}
+
 function parsePositive(text: string): number {
   const value = Number(text);
   if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError("expected a number above 0");
@@ -92,11 +99,11 @@ program
     parseRates,
     [20] as [number, ...number[]],
   )
-  .option("--turn <time>", "how long each of several rates lasts", parseDuration, 300_000)
+  .addOption(duration("--turn <time>", "how long each of several rates lasts", "5m"))
   .option("--count <n>", "containers altogether", parsePositiveInteger, 5000)
   .option("--duration <time>", "end after this time even when the count is not reached", parseDuration)
-  .option("--live <time>", "how long each container lives", parseDuration, 1000)
-  .option("--hold <time>", "leave the leak standing for this long before cleaning up", parseDuration, 0)
+  .addOption(duration("--live <time>", "how long each container lives", "1s"))
+  .addOption(duration("--hold <time>", "leave the leak standing for this long before cleaning up", "0s"))
   .option("--keep", "leave the leak in place at the end", false)
   .option("--max-mib <n>", "never hold more than this", parsePositiveInteger, 512)
   .addOption(runDirectory)
@@ -135,11 +142,8 @@ for (const leak of LEAKS) {
     .command(leak.name)
     .description(leak.summary)
     .option("--count <n>", `how many ${leak.unit}, at most ${leak.most}`, parsePositiveInteger, leak.count)
-    .option(
-      "--hold <time>",
-      "leave the leak standing for this long before it is taken back",
-      parseDuration,
-      10_000,
+    .addOption(
+      duration("--hold <time>", "leave the leak standing for this long before it is taken back", "10s"),
     )
     .option(
       "--keep",
@@ -261,7 +265,7 @@ program
   .description("take memory of one kind, hold it and give it back")
   .addOption(new Option("--what <kind>", "kind of memory").choices(KINDS).makeOptionMandatory())
   .option("--mib <n>", "how much", parsePositiveInteger, 256)
-  .option("--hold <time>", "how long", parseDuration, 60_000)
+  .addOption(duration("--hold <time>", "how long", "1m"))
   .action(async (options: { what: Kind; mib: number; hold: number }) => {
     const stop = stopOnSignal();
     const before = readMeminfo();

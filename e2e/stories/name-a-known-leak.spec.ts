@@ -53,7 +53,7 @@ test("a leak is named with its evidence, acknowledged, and found again from the 
   const first = found.getByRole("listitem").filter({
     has: page.getByRole("heading", { name: /^Exit files of CRI-O/ }),
   });
-  await expect(first).toContainText(/files in \/run\/crio\/exits rose from [\d,]+ to [\d,]+ in [\d.]+ h/);
+  await expect(first).toContainText(/files in \/run\/crio\/exits rose from [\d,]+ to [\d,]+ in [\d.]+ d/);
   await expect(first).toContainText("ls /run/crio/exits | wc -l; crictl ps -a -q | wc -l");
   await expect(first.getByRole("button", { name: "Copy: the check of S01" })).toBeVisible();
   await expect(first.getByRole("link", { name: "cri-o/cri-o#2854" })).toHaveAttribute(

@@ -1,4 +1,4 @@
-import { formatMemory, formatNumber } from "../memory/quantity.ts";
+import { formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
 import { isPopulationCache, isReclaimableCache, isZfsCache } from "./slab-caches.ts";
 
@@ -214,7 +214,7 @@ function growth(evidence: Evidence): readonly Ranked[] {
 }
 
 function spanOf({ first, last, hours, samples }: Change, scale = 1): string {
-  const over = hours === undefined ? `over ${samples} samples` : `in ${formatNumber(hours, 1)} h`;
+  const over = hours === undefined ? `over ${samples} samples` : `in ${formatDuration(hours * 3_600_000)}`;
   return `rose from ${formatMemory(first * scale)} to ${formatMemory(last * scale)} ${over}`;
 }
 

@@ -129,8 +129,9 @@ export function formatInterval([lower, upper]: Interval, decimals: number): stri
   return from.startsWith("−") || to.startsWith("−") ? `${from} to ${to}` : `${from}–${to}`;
 }
 
-/** A length of time: "47 min", "14 h", "1 d 20 h", "5.6 d". */
+/** A length of time: "20 s", "47 min", "14 h", "1 d 20 h", "5.6 d". */
 export function formatDuration(durationMs: number): string {
+  if (durationMs < 59_500) return `${Math.round(durationMs / 1000)} s`;
   const minutes = durationMs / 60_000;
   if (minutes < 119.5) return `${Math.round(minutes)} min`;
   const hours = Math.round(minutes / 60);

@@ -124,9 +124,9 @@ export type QuantityUnit = MetricUnit | "share";
 
 /** The unit of a quantity, from its name. */
 export function quantityUnit(name: string): QuantityUnit {
+  if (name.endsWith(".kib")) return "KiB";
   const metric = parseMetric(name);
   if (metric !== undefined) return metric.unit;
-  if (name.endsWith(".kib")) return "KiB";
   if (name.endsWith(".bytes")) return "bytes";
   if (name.endsWith("Share")) return "share";
   return name.endsWith(".pages") ? "pages" : "count";

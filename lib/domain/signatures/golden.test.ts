@@ -123,6 +123,26 @@ describe("what is told apart", () => {
     expect(idsOf(SIGNATURE_EXAMPLES.S22b?.matches ?? HISTORY_1)).toEqual(["S22b"]);
   });
 
+  it("some hundred KiB more of TCP buffers are traffic", () => {
+    const evidence = (kib: number) =>
+      evidenceOf({ changes: { "sockstat.tcp.kib": rising(0, kib), "band.unacc": level(15 * MIB) } });
+    expect(idsOf(evidence(404))).toEqual([]);
+    expect(idsOf(evidence(404 * MIB))).toEqual(["S22b"]);
+  });
+
+  it("vmalloc that the per-CPU allocator takes is no module's", () => {
+    const evidence = (caller: string) =>
+      evidenceOf({
+        levels: { "band.vmalloc": 3 * GIB },
+        changes: {
+          "band.vmalloc": rising(1 * GIB, 3 * GIB),
+          [`vmalloc.${caller}.usedKib`]: rising(1 * MIB, 2 * GIB),
+        },
+      });
+    expect(idsOf(evidence("pcpu_create_chunk"))).not.toContain("S28");
+    expect(idsOf(evidence("load_module"))).toContain("S28");
+  });
+
   const slab = { "meminfo.SReclaimable": rising(1 * GIB, 9 * GIB), "meminfo.MemAvailable": level(40 * GIB) };
 
   it("reclaimable slab that goes is cache", () => {

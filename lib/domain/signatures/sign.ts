@@ -1,5 +1,5 @@
 import { materialSlopeKibPerHour } from "../memory/materiality.ts";
-import { formatAmount, formatMemory, formatNumber } from "../memory/quantity.ts";
+import { formatAmount, formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
 import {
   compareVersions,
   correlationOf,
@@ -97,7 +97,7 @@ export function grows(name: string): Sign {
     const change = evidence.changes[name];
     if (change === undefined) return unknown(`whether ${label} grows`, name);
     const yes = isGrowth(name, change, evidence.levels["meminfo.MemTotal"]);
-    const over = change.hours === undefined ? "" : ` in ${formatAmount(change.hours)} h`;
+    const over = change.hours === undefined ? "" : ` in ${formatDuration(change.hours * 3_600_000)}`;
     const span = `from ${amountText(name, change.first)} to ${amountText(name, change.last)}${over}`;
     return known(yes, yes ? `${label} rose ${span}` : `${label} does not grow: ${span}`, basisOf(change), [
       valueOf(name, change.last),
