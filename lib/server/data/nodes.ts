@@ -1,4 +1,4 @@
-import { textArray } from "./array-literal.ts";
+import { numberArray, textArray } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import type { SnapshotColumn } from "./snapshot-columns.ts";
 import { epochMs, soughtMoment } from "./sql-time.ts";
@@ -91,23 +91,28 @@ function toNewest({ computedAtMs, containersPerHour, sparkline, ...row }: Newest
   };
 }
 
-/** Newest state of every node, from one row a node: no history is read. */
+const BY_NAME = `order by c."name", n."name"`;
+
+/** Newest state of every node, from one row a node: no history is read. By cluster and name. */
 export async function listNodesNewest(db: Database): Promise<NodeNewest[]> {
+  const { rows } = await db.pool.query<NewestRow>({ name: "nodes-newest", text: `${NEWEST} ${BY_NAME}` });
+  return rows.map(toNewest);
+}
+
+/** Newest state of some nodes, by cluster and name; of those that there are. */
+export async function findNodes(db: Database, nodeIds: readonly number[]): Promise<NodeNewest[]> {
+  const isOne = `"nodeId" = any ($1::int[])`;
   const { rows } = await db.pool.query<NewestRow>({
-    name: "nodes-newest",
-    text: `${NEWEST} order by c."name", n."name"`,
+    name: "some-nodes-newest",
+    text: `${NEWEST.replace(`from "NodeRevision"`, `from "NodeRevision" where ${isOne}`)} where w.${isOne} ${BY_NAME}`,
+    values: [numberArray(nodeIds)],
   });
   return rows.map(toNewest);
 }
 
 /** Newest state of one node; undefined when there is no such node, or nothing of it. */
 export async function findNode(db: Database, nodeId: number): Promise<NodeNewest | undefined> {
-  const { rows } = await db.pool.query<NewestRow>({
-    name: "node-newest",
-    text: `${NEWEST.replace(`from "NodeRevision"`, `from "NodeRevision" where "nodeId" = $1`)} where w."nodeId" = $1`,
-    values: [nodeId],
-  });
-  return rows[0] && toNewest(rows[0]);
+  return (await findNodes(db, [nodeId]))[0];
 }
 
 /** A node by the names that people use; undefined when there is none. */
@@ -137,23 +142,27 @@ export async function findNodesByNames(
   return rows;
 }
 
-/** Name of a node, and when it was last heard of by the server's clock. */
+/** Name of a node, and from when to when it was heard of. */
 export interface NodeHeard {
   readonly nodeId: number;
   readonly clusterId: number;
   readonly cluster: string;
   readonly name: string;
+  readonly firstSeenAtMs: number;
+  /** Time of its newest snapshot. */
+  readonly atMs: number;
+  /** By the server's clock. */
   readonly receivedAtMs: number;
 }
 
-/** Names of every node that ever reported, without its state. */
+/** Names of every node that ever reported, without its state. By cluster and name. */
 export async function listNodesHeard(db: Pick<Database, "pool">): Promise<NodeHeard[]> {
   const { rows } = await db.pool.query<NodeHeard>({
     name: "nodes-heard",
     text: `select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name",
+        ${epochMs(`n."firstSeenAt"`)} as "firstSeenAtMs", ${epochMs(`w."at"`)} as "atMs",
         ${epochMs(`w."receivedAt"`)} as "receivedAtMs"
-      from "NodeNewest" w join "Node" n on n.id = w."nodeId" join "Cluster" c on c.id = n."clusterId"
-      order by c."name", n."name"`,
+      from "NodeNewest" w join "Node" n on n.id = w."nodeId" join "Cluster" c on c.id = n."clusterId" ${BY_NAME}`,
   });
   return rows;
 }
@@ -167,16 +176,30 @@ export interface NodeName {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Names and labels of every node, without its state. */
+/** Names and labels of every node, without its state. By cluster and name. */
 export async function listNodeNames(db: Database): Promise<NodeName[]> {
   const { rows } = await db.pool.query<NodeName>(
     `select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name", coalesce(r."labels", '{}') as labels
      from "Node" n join "Cluster" c on c.id = n."clusterId"
        left join (select distinct on ("nodeId") "nodeId", "labels" from "NodeRevision"
                   order by "nodeId", "since" desc) r on r."nodeId" = n.id
-     order by c."name", n."name"`,
+     ${BY_NAME}`,
   );
   return rows;
+}
+
+/** How many of these nodes belong to a cluster; one that is named twice counts once. */
+export async function countOfCluster(
+  db: Database,
+  nodeIds: readonly number[],
+  clusterId: number,
+): Promise<number> {
+  const { rows } = await db.pool.query<{ own: number }>({
+    name: "nodes-of-cluster",
+    text: `select count(*)::int as own from "Node" where id = any ($1::int[]) and "clusterId" = $2`,
+    values: [numberArray(nodeIds), clusterId],
+  });
+  return rows[0]?.own ?? 0;
 }
 
 export interface BootRow {

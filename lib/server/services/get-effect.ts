@@ -1,6 +1,6 @@
 import type { Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
 import { AppError } from "#lib/errors.ts";
-import { listNodesNewest } from "#lib/server/data/nodes.ts";
+import { listNodesHeard } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { findVisibleAnnotation } from "./find-editable-annotation.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
@@ -41,10 +41,7 @@ export async function getEffect({
   const nowMs = ctx.now();
   const options = { beforeMs: input.beforeMs, afterMs: input.afterMs, nowMs };
   const range = { fromMs: mark.atMs, toMs: settledMsOf(mark), nodeIds: [node.nodeId] };
-  const [deeds, nodes] = await Promise.all([
-    listDeedsAround(ctx.db, range, options),
-    listNodesNewest(ctx.db),
-  ]);
+  const [deeds, nodes] = await Promise.all([listDeedsAround(ctx.db, range, options), listNodesHeard(ctx.db)]);
   const { study } = await studyOnNode(ctx.db, { mark, node, metric, deeds, options });
   const controlsOf = await studyControls(ctx.db, {
     marks: [mark],

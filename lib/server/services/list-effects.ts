@@ -1,5 +1,5 @@
 import type { EffectList } from "#lib/contracts/annotation.ts";
-import { listNodesNewest } from "#lib/server/data/nodes.ts";
+import { listNodesHeard } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
@@ -40,7 +40,7 @@ export async function listEffects({
   const options = { beforeMs: input.beforeMs, afterMs: input.afterMs, nowMs };
   const [around, nodes] = await Promise.all([
     listDeedsAround(ctx.db, { fromMs: input.fromMs, toMs: input.toMs, nodeIds: [node.nodeId] }, options),
-    listNodesNewest(ctx.db),
+    listNodesHeard(ctx.db),
   ]);
   const own = around.filter(({ nodeIds }) => nodeIds.includes(node.nodeId));
   const asked = own.filter(({ atMs }) => atMs >= input.fromMs && atMs <= input.toMs).slice(-MAX_MARKS);

@@ -1,6 +1,6 @@
 import type { AnnotationScope } from "#lib/contracts/annotation.ts";
 import { AppError, type Issue } from "#lib/errors.ts";
-import { listNodeNames, type NodeName } from "#lib/server/data/nodes.ts";
+import { countOfCluster, listNodeNames, type NodeName } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 
 /** The cluster that an actor is confined to; undefined for all. */
@@ -31,10 +31,10 @@ export async function concernsOwn(
   { nodeIds }: { readonly nodeIds: readonly number[] },
   how: "some" | "every",
 ): Promise<boolean> {
-  const own = await ownNodeIds(ctx);
-  if (own === undefined) return true;
-  const ids = new Set(own);
-  return nodeIds[how]((nodeId) => ids.has(nodeId));
+  const clusterId = clusterOf(ctx);
+  if (clusterId === undefined) return true;
+  const own = await countOfCluster(ctx.db, nodeIds, clusterId);
+  return how === "some" ? own > 0 : own === new Set(nodeIds).size;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Metric } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { AnnotationRow } from "#lib/server/data/annotations.ts";
 import type { Database } from "#lib/server/data/client.ts";
-import type { NodeNewest } from "#lib/server/data/nodes.ts";
+import { findNodes, type NodeHeard } from "#lib/server/data/nodes.ts";
 import type { MetricWindow } from "./analyse-metric.ts";
 import { describeAnnotation } from "./describe-annotation.ts";
 import { readMarkWindows } from "./read-mark-windows.ts";
@@ -11,6 +11,9 @@ import { studyMark, type StudyOptions } from "./study-marks.ts";
 
 /** More control nodes make the comparison hardly narrower: their spread is what limits it. */
 const MAX_CONTROLS = 8;
+
+/** What decides whether a node can be a control. */
+type Candidate = Pick<NodeHeard, "nodeId" | "clusterId" | "firstSeenAtMs" | "atMs">;
 
 /** The study of a mark on a node that it does not concern. */
 export interface ControlStudy {
@@ -37,9 +40,9 @@ export async function studyControls(
   }: {
     marks: readonly AnnotationRow[];
     deeds: readonly AnnotationRow[];
-    treated: readonly NodeNewest[];
-    /** The fleet, out of which controls are taken. */
-    nodes: readonly NodeNewest[];
+    treated: readonly Candidate[];
+    /** The fleet, out of which controls are taken; by cluster and name. */
+    nodes: readonly Candidate[];
     metric: Metric;
     options: StudyOptions;
   },
@@ -49,10 +52,10 @@ export async function studyControls(
   );
   const byMark = new Map<number, ControlStudy[]>(marks.map(({ annotationId }) => [annotationId, []]));
   const treatedIds = treated.map(({ nodeId }) => nodeId);
+  const wanted = new Set([...chosen.values()].flatMap((nodeIds) => [...nodeIds]));
   // One node after the other: eight reads at once would take the pool from everybody else.
-  for (const node of nodes) {
+  for (const node of wanted.size === 0 ? [] : await findNodes(db, [...wanted])) {
     const own = marks.filter(({ annotationId }) => chosen.get(annotationId)?.has(node.nodeId) === true);
-    if (own.length === 0) continue;
     const around = deeds.filter(({ nodeIds }) =>
       nodeIds.some((nodeId) => nodeId === node.nodeId || treatedIds.includes(nodeId)),
     );
@@ -71,8 +74,8 @@ export async function studyControls(
 function controlsOf(
   mark: AnnotationRow,
   deeds: readonly AnnotationRow[],
-  treated: readonly NodeNewest[],
-  nodes: readonly NodeNewest[],
+  treated: readonly Candidate[],
+  nodes: readonly Candidate[],
   { beforeMs, afterMs }: StudyOptions,
 ): Set<number> {
   const { controls } = describeAnnotation(mark);

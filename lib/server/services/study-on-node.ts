@@ -21,12 +21,15 @@ export async function listDeedsAround(
   { beforeMs, afterMs }: Pick<StudyOptions, "beforeMs" | "afterMs">,
 ): Promise<AnnotationRow[]> {
   const range = { fromMs: fromMs - REFERENCE_MS - beforeMs, toMs: toMs + afterMs, kinds: EFFECT_KINDS };
-  const [own, all] = await Promise.all([
-    listAnnotations(db.prisma, { ...range, nodeIds, limit: MAX_OWN_DEEDS }),
-    listAnnotations(db.prisma, { ...range, limit: MAX_DEEDS }),
-  ]);
+  const all = await listAnnotations(db.prisma, { ...range, limit: MAX_DEEDS });
+  if (all.length < MAX_DEEDS) return all.sort(compareDeeds);
+  const own = await listAnnotations(db.prisma, { ...range, nodeIds, limit: MAX_OWN_DEEDS });
   const byId = new Map([...own, ...all].map((mark) => [mark.annotationId, mark]));
-  return [...byId.values()].sort((a, b) => a.atMs - b.atMs || a.annotationId - b.annotationId);
+  return [...byId.values()].sort(compareDeeds);
+}
+
+function compareDeeds(a: AnnotationRow, b: AnnotationRow): number {
+  return a.atMs - b.atMs || a.annotationId - b.annotationId;
 }
 
 /** When a deed was over. */
