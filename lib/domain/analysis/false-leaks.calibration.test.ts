@@ -14,7 +14,7 @@ const MEM_TOTAL_KIB = 16 * 1024 ** 2;
 const WINDOWS: readonly (WindowShape & { name: string })[] = [
   { name: "24 h", hours: 24, stepMinutes: 5 },
   { name: "48 h", hours: 48, stepMinutes: 10 },
-  { name: "7 d", hours: 168, stepMinutes: 30 },
+  { name: "7 d", hours: 168, stepMinutes: 20 },
 ];
 
 function shareLeaking(draw: (rng: Rng) => BootSegment[], seed: number): number {

@@ -47,3 +47,49 @@ it.each([48, 144, 288].flatMap((n) => [0, 0.5, 0.8, 0.95].map((phi) => [n, phi] 
     }
   },
 );
+
+const WEEK = 2016;
+const WEEK_RUNS = 600;
+const VALUES_A_MEAN = 4;
+
+/** Means of `count` neighbours each, at the mean of their times: what is read of a long window. */
+function inMeans({ timesMs, values }: ReturnType<typeof noisyLine>, count: number) {
+  const meansOf = (of: Float64Array) =>
+    Float64Array.from({ length: Math.floor(of.length / count) }, (_, k) => {
+      const some = of.subarray(k * count, (k + 1) * count);
+      return some.reduce((sum, value) => sum + value, 0) / count;
+    });
+  return { timesMs: meansOf(timesMs), values: meansOf(values) };
+}
+
+it.each([0, 0.5, 0.8, 0.95])(
+  "a week of five-minute values gives as good an interval in means of 20 min: phi = %f",
+  (phi) => {
+    const rng = createRng(7 + phi * 100);
+    const [fine, means] = [
+      { covers: 0, width: 0 },
+      { covers: 0, width: 0 },
+    ];
+    for (let run = 0; run < WEEK_RUNS; run += 1) {
+      const line = noisyLine(rng, WEEK, phi);
+      for (const [of, points] of [
+        [fine, line],
+        [means, inMeans(line, VALUES_A_MEAN)],
+      ] as const) {
+        const estimate = theilSen([points]);
+        if (isInsufficient(estimate)) throw new Error("a week has enough points");
+        const [lower, upper] = estimate.ci95;
+        if (lower <= SLOPE && SLOPE <= upper) of.covers += 1;
+        of.width += upper - lower;
+      }
+    }
+    const shares = [fine.covers / WEEK_RUNS, means.covers / WEEK_RUNS];
+    const ratio = means.width / fine.width;
+    console.log(`| ${phi} | ${shares.map((share) => share.toFixed(3)).join(" | ")} | ${ratio.toFixed(3)} |`);
+    for (const share of shares) {
+      expect(share).toBeGreaterThanOrEqual(0.92);
+      expect(share).toBeLessThanOrEqual(0.995);
+    }
+    expect(ratio).toBeLessThan(1.1);
+  },
+);

@@ -12,7 +12,7 @@ const FIVE_MINUTES_MS = 300_000;
 /** A month of five-minute means is 8,640; the estimators thin beyond 1,500 to 3,000 anyway. */
 const MAX_POINTS = 4000;
 
-/** What is searched or decomposed point by point is read in at most so many. */
+/** What is searched or decomposed point by point, or compared pair by pair, is read in at most so many. */
 const ANALYSIS_POINTS = 600;
 
 /**
@@ -73,13 +73,17 @@ export async function readMetricWindow(
   };
 }
 
-/** As {@link readMetricWindow}, with what is known of the daily range of the metric: all that a trend is judged by. */
+/**
+ * As {@link readMetricWindow}, in at most 600 means and with what is known of the daily range of the metric: all that a trend is
+ * judged by. Beyond 50 h the means are wider than five minutes (20 min over a week, two hours over a month): a slope over days
+ * is no surer from 2,000 points that remember each other than from 500, and pairs cost with the square.
+ */
 export async function readTrendWindow(
   db: Database,
   request: { metric: Metric; node: NodeNewest; fromMs: number; toMs: number },
 ): Promise<MetricWindow> {
   const [window, [range]] = await Promise.all([
-    readMetricWindow(db, request),
+    readMetricWindow(db, { ...request, stepMs: analysisStepMs(request.fromMs, request.toMs) }),
     readDailyRanges(db, { nodeIds: [request.node.nodeId], metric: request.metric.key }),
   ]);
   return { ...window, dailyRange: knownDailyRange(range) };
