@@ -1,6 +1,6 @@
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { nodeList, type NodeSummary } from "#lib/contracts/node.ts";
+import { nodeList, nodeSummary, type NodeSummary } from "#lib/contracts/node.ts";
 
 /** An answer as it came over the wire. */
 export interface Answer {
@@ -78,14 +78,16 @@ export function send(
   });
 }
 
-/** A node of the fleet by its exact name, as `GET /api/v1/nodes` tells of it. */
+/** A node of the fleet by its exact name, as `GET /api/v1/nodes/{nodeId}` tells of it. */
 export async function findNode(
   server: string,
   token: string,
   name: string,
 ): Promise<NodeSummary | undefined> {
   const path = `/api/v1/nodes?name=${encodeURIComponent(name)}&pageSize=2000`;
-  return nodeList.parse(await readJson(server, token, path)).nodes.find((node) => node.name === name);
+  const { nodes } = nodeList.parse(await readJson(server, token, path));
+  const found = nodes.find((node) => node.name === name);
+  return found && nodeSummary.parse(await readJson(server, token, `/api/v1/nodes/${found.nodeId}`));
 }
 
 /** Waits until `look` finds something; undefined after `withinMs`. Errors meanwhile count as nothing found. */

@@ -126,9 +126,9 @@ describe("the script beside the collector", () => {
       expect(script.counters.MemTotal).toBe(before.counters.MemTotal);
       expect(script.counters.vmapStack).toBe(before.counters.vmapStack);
       expect(script.details.watch).toContainEqual({ path: home, files: readdirSync(home).length });
-      for (const [name, { status }] of Object.entries(before.details.sources ?? {})) {
+      for (const [name, { status }] of Object.entries(before.sources ?? {})) {
         if (!NOT_IN_SHELL.has(name)) {
-          expect([name, script.details.sources?.[name]?.status]).toEqual([name, status]);
+          expect([name, script.sources?.[name]?.status]).toEqual([name, status]);
         }
       }
 

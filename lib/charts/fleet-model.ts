@@ -1,4 +1,4 @@
-import type { NodeSummary } from "#lib/contracts/node.ts";
+import type { FleetNode } from "#lib/contracts/node.ts";
 import { HEADLINE_METRICS, TREND_WINDOWS, type TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { compareLeaks, compareTimeLeft } from "#lib/domain/analysis/ranking.ts";
@@ -150,10 +150,7 @@ export interface FleetRow {
 }
 
 /** Where the numbers of a node come from when it is not from a collector of its own: made up, or by way of Prometheus. */
-export function originOf({
-  labels,
-  simulated,
-}: Pick<NodeSummary, "labels" | "simulated">): string | undefined {
+export function originOf({ labels, simulated }: Pick<FleetNode, "labels" | "simulated">): string | undefined {
   if (simulated) return "simulated";
   return labels[IMPORTED_LABEL] === "prometheus" ? "Prometheus" : undefined;
 }
@@ -184,7 +181,7 @@ function durationRange(fromMs: number, toMs: number | undefined): string {
     : `${from}${DASH}${to}`;
 }
 
-function groupOf(node: NodeSummary, leftMs: number | undefined): FleetGroup {
+function groupOf(node: FleetNode, leftMs: number | undefined): FleetGroup {
   const verdict = node.trend?.verdict ?? "insufficient";
   const exhausted = (node.cgroups.idsHeld ?? 0) >= node.cgroups.idLimit;
   if (exhausted || (leftMs !== undefined && leftMs < DAY_MS)) return "now";
@@ -193,7 +190,7 @@ function groupOf(node: NodeSummary, leftMs: number | undefined): FleetGroup {
   return verdict === "insufficient" || node.silent ? "unknown" : "calm";
 }
 
-function memoryOf(node: NodeSummary): FleetRow["memory"] {
+function memoryOf(node: FleetNode): FleetRow["memory"] {
   const total = Math.max(1, node.memTotalKib);
   const band = (key: string) => Math.max(0, node.bands[key] ?? 0);
   return {
@@ -203,7 +200,7 @@ function memoryOf(node: NodeSummary): FleetRow["memory"] {
   };
 }
 
-function cgroupsOf(node: NodeSummary): FleetRow["cgroups"] {
+function cgroupsOf(node: FleetNode): FleetRow["cgroups"] {
   const { live, dying, count, idsHeld, idLimit } = node.cgroups;
   const liveCount = live ?? (dying !== null && count !== null ? count - dying : count);
   const holdsIds = idsHeld !== null && liveCount !== null && idsHeld > liveCount;
@@ -220,7 +217,7 @@ function cgroupsOf(node: NodeSummary): FleetRow["cgroups"] {
 }
 
 /** Prepares one row of the fleet. `nowMs` is the clock of the server that read the list. */
-export function fleetRow(node: NodeSummary, nowMs: number): FleetRow {
+export function fleetRow(node: FleetNode, nowMs: number): FleetRow {
   const { trend } = node;
   const ends = (node.timeLeft ?? []).map((end) => ({
     leftMs: end.at - nowMs,

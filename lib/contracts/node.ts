@@ -15,8 +15,8 @@ export const sourceReport = z.strictObject({
   since: epochMs.optional(),
 });
 
-/** One node as the fleet page lists it. */
-export const nodeSummary = z.strictObject({
+/** One node as a list of nodes has it. */
+export const fleetNode = z.strictObject({
   nodeId: z.int(),
   cluster: z.string(),
   name: z.string(),
@@ -57,7 +57,6 @@ export const nodeSummary = z.strictObject({
     idLimit: z.literal(65_535),
   }),
   watch: z.array(z.strictObject({ path: z.string(), files: z.number(), atLeast: z.boolean().optional() })),
-  sources: z.record(z.string(), sourceReport),
   /** Names of sources that are not `ok` although the kernel could offer them. */
   blindSources: z.array(z.string()),
   collector: z
@@ -73,6 +72,9 @@ export const nodeSummary = z.strictObject({
   findings: z.array(findingBrief),
 });
 
+/** One node alone: as lists have it, and how reading each of its sources went. */
+export const nodeSummary = fleetNode.extend({ sources: z.record(z.string(), sourceReport) });
+
 const nodeSort = z.enum([
   "leaks",
   "name",
@@ -85,7 +87,7 @@ const nodeSort = z.enum([
 ]);
 
 export const nodeList = z.strictObject({
-  nodes: z.array(nodeSummary),
+  nodes: z.array(fleetNode),
   total: z.int(),
   page: z.int(),
   pageSize: z.int(),
@@ -124,6 +126,7 @@ export const nodeListQuery = z.object({
   pageSize: z.coerce.number().int().min(1).max(2000).default(200),
 });
 
+export type FleetNode = z.infer<typeof fleetNode>;
 export type NodeSummary = z.infer<typeof nodeSummary>;
 export type NodeList = z.infer<typeof nodeList>;
 export type NodeListQuery = z.infer<typeof nodeListQuery>;

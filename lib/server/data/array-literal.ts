@@ -18,9 +18,12 @@ export function timeArray(values: readonly (number | undefined)[]): string {
   return `{${values.map((ms) => (ms === undefined ? "NULL" : new Date(ms).toISOString())).join(",")}}`;
 }
 
-/** `{"…","…"}`, for JSON texts and array literals within an array. */
-export function textArray(values: readonly string[]): string {
-  return `{${values.map((text) => `"${text.replace(/[\\"]/g, "\\$&")}"`).join(",")}}`;
+/** `{"…","…",NULL}`, for JSON texts and array literals within an array; undefined becomes NULL. */
+export function textArray(values: readonly (string | undefined)[]): string {
+  const literals = values.map((text) =>
+    text === undefined ? "NULL" : `"${text.replace(/[\\"]/g, "\\$&")}"`,
+  );
+  return `{${literals.join(",")}}`;
 }
 
 /**

@@ -34,11 +34,23 @@ export interface NodeNewest extends NodeRevision {
   readonly outlook: NodeOutlook | null;
 }
 
-/** Sections of the newest snapshot that are not counters, as they were sent. */
+/** How reading one source went; `since` in epoch milliseconds when it got this status, as far as snapshots tell. */
+export interface SourceState {
+  readonly status: string;
+  readonly readMs?: number;
+  readonly detail?: string;
+  readonly since?: number;
+}
+
+/** Newest state of a node, and how reading each of its sources went; null where the snapshot does not tell. */
+export interface NodeState extends NodeNewest {
+  readonly sources: Readonly<Record<string, SourceState>> | null;
+}
+
+/** Sections of the newest snapshot that are not counters, as they were sent, but for `sources`, which are most of it. */
 export interface NodeDetails {
-  readonly sources?: Readonly<Record<string, { status: string; readMs?: number; detail?: string }>>;
-  /** Epoch milliseconds since which each source has its status, as far as snapshots tell. */
-  readonly sourcesSince?: Readonly<Record<string, number>>;
+  /** Names of the sources that are there and could not be read, sorted; absent where the snapshot does not tell. */
+  readonly blindSources?: readonly string[];
   readonly watch?: readonly { path: string; files: number; atLeast?: boolean }[];
   readonly tmpfs?: readonly {
     mount: string;
@@ -63,14 +75,14 @@ export interface NodeOutlook {
   };
 }
 
-const NEWEST = `
+const newestSelect = (more = "") => `
   select n.id as "nodeId", n."clusterId", c."name" as cluster, n."name", ${epochMs(`n."firstSeenAt"`)} as "firstSeenAtMs",
     ${epochMs(`w."at"`)} as "atMs", ${epochMs(`w."receivedAt"`)} as "receivedAtMs",
     b."bootId", ${epochMs(`b."startedAt"`)} as "bootedAtMs", ${epochMs(`w."conflictAt"`)} as "conflictAtMs",
     w."counters", w."details",
     ${epochMs(`r."since"`)} as "sinceMs", r."kernelRelease", r."cpus", r."pageSizeBytes", r."cgroupMode",
     r."versions", r."labels",
-    ${epochMs(`o."computedAt"`)} as "computedAtMs", o."containersPerHour", o."sparkline"
+    ${epochMs(`o."computedAt"`)} as "computedAtMs", o."containersPerHour", o."sparkline"${more}
   from "NodeNewest" w
     join "Node" n on n.id = w."nodeId"
     join "Cluster" c on c.id = n."clusterId"
@@ -84,7 +96,7 @@ interface NewestRow extends Omit<NodeNewest, "outlook"> {
   sparkline: NodeOutlook["sparkline"];
 }
 
-function toNewest({ computedAtMs, containersPerHour, sparkline, ...row }: NewestRow): NodeNewest {
+function toNewest<Row extends NewestRow>({ computedAtMs, containersPerHour, sparkline, ...row }: Row) {
   return {
     ...row,
     outlook: computedAtMs === null ? null : { computedAtMs, containersPerHour, sparkline },
@@ -95,23 +107,30 @@ const BY_NAME = `order by c."name", n."name"`;
 
 /** Newest state of every node, from one row a node: no history is read. By cluster and name. */
 export async function listNodesNewest(db: Database): Promise<NodeNewest[]> {
-  const { rows } = await db.pool.query<NewestRow>({ name: "nodes-newest", text: `${NEWEST} ${BY_NAME}` });
+  const { rows } = await db.pool.query<NewestRow>({
+    name: "nodes-newest",
+    text: `${newestSelect()} ${BY_NAME}`,
+  });
   return rows.map(toNewest);
 }
 
-/** Newest state of some nodes, by cluster and name; of those that there are. */
-export async function findNodes(db: Database, nodeIds: readonly number[]): Promise<NodeNewest[]> {
+/** Newest state of some nodes with their sources, by cluster and name; of those that there are. */
+export async function findNodes(db: Database, nodeIds: readonly number[]): Promise<NodeState[]> {
   const isOne = `"nodeId" = any ($1::int[])`;
-  const { rows } = await db.pool.query<NewestRow>({
+  const select = newestSelect(`, w."sources"`).replace(
+    `from "NodeRevision"`,
+    `from "NodeRevision" where ${isOne}`,
+  );
+  const { rows } = await db.pool.query<NewestRow & Pick<NodeState, "sources">>({
     name: "some-nodes-newest",
-    text: `${NEWEST.replace(`from "NodeRevision"`, `from "NodeRevision" where ${isOne}`)} where w.${isOne} ${BY_NAME}`,
+    text: `${select} where w.${isOne} ${BY_NAME}`,
     values: [numberArray(nodeIds)],
   });
   return rows.map(toNewest);
 }
 
 /** Newest state of one node; undefined when there is no such node, or nothing of it. */
-export async function findNode(db: Database, nodeId: number): Promise<NodeNewest | undefined> {
+export async function findNode(db: Database, nodeId: number): Promise<NodeState | undefined> {
   return (await findNodes(db, [nodeId]))[0];
 }
 
@@ -120,7 +139,7 @@ export async function findNodeByName(
   db: Database,
   cluster: string,
   name: string,
-): Promise<NodeNewest | undefined> {
+): Promise<NodeState | undefined> {
   const row = await db.prisma.node.findFirst({
     where: { name, cluster: { name: cluster } },
     select: { id: true },

@@ -55,6 +55,7 @@ describe("insertSnapshots", () => {
               newest: {
                 receivedAtMs: START,
                 details: () => ({ watch: [{ path: '/a "b" \\c', files: 1 }] }),
+                sources: () => undefined,
               },
             },
           ),
@@ -81,7 +82,8 @@ describe("insertSnapshots", () => {
           ),
           newest: {
             receivedAtMs: START,
-            details: () => ({ sources: { "cgroup-walk": { status } } }),
+            details: () => ({}),
+            sources: () => ({ "cgroup-walk": { status } }),
           },
         })),
       );

@@ -41,6 +41,8 @@ export interface NewestState {
   readonly receivedAtMs: number;
   /** The sections that are not counters; asked of the newest row of each node alone. */
   readonly details: () => object;
+  /** How reading each source went, by its name; undefined where the snapshot does not tell. */
+  readonly sources: () => object | undefined;
   /** Modules that taint the kernel; undefined of a snapshot that lists no modules, which come once an hour. */
   readonly taintedModules?: readonly string[] | undefined;
 }
@@ -348,7 +350,7 @@ const sparse = SNAPSHOT_COLUMNS.flatMap((column, index) => {
  */
 const CARRIED = sparse
   .map(
-    ({ column, source }) => `'${column}', case when excluded."details" #>> '{sources,${source},status}' = 'ok'
+    ({ column, source }) => `'${column}', case when excluded."sources" #>> '{${source},status}' = 'ok'
           then known."counters" -> '${column}' end`,
   )
   .join(", ");
@@ -356,24 +358,22 @@ const CARRIED = sparse
 /** Epoch milliseconds of a time that a row has. */
 const KNOWN_AT = `to_jsonb(round(extract(epoch from known."at") * 1000))`;
 
-/** The newest details, with the time since which each source has the status that it has. */
-const DETAILS_SINCE = `case when excluded."details" -> 'sources' is null then excluded."details"
-    else (excluded."details"::jsonb || jsonb_build_object('sourcesSince', (
-      select coalesce(jsonb_object_agg(source.key,
-        case when known."details" #>> array['sources', source.key, 'status'] = source.value ->> 'status'
-          then coalesce((known."details" #> array['sourcesSince', source.key])::jsonb, ${KNOWN_AT})
-          else (excluded."details" #> array['sourcesSince', source.key])::jsonb end), '{}')
-      from json_each(excluded."details" -> 'sources') source)))::json end`;
+/** The newest sources, each with the time since which it has the status that it has. */
+const SOURCES_SINCE = `(select jsonb_object_agg(source.key,
+        case when known."sources" -> source.key ->> 'status' = source.value ->> 'status'
+          then source.value || jsonb_build_object('since', coalesce(known."sources" -> source.key -> 'since', ${KNOWN_AT}))
+          else source.value end)
+      from jsonb_each(excluded."sources") source)`;
 
 /** Of the details before, in one boot, what comes less often than snapshots. */
 const CARRIED_DETAILS = `'taintedModules', known."details" -> 'taintedModules'`;
 
-/** A newest state as two JSON objects: of `row`, and of the rows before it in the batch what comes less often. */
+/** A newest state as JSON objects: of `row`, and of the rows before it in the batch what comes less often. */
 function newestJson(
   row: SnapshotRow,
   state: NewestState,
   batch: readonly SnapshotRow[],
-): { counters: string; details: string } {
+): { counters: string; details: string; sources: string | undefined } {
   const backwards = [
     row,
     ...batch
@@ -388,9 +388,11 @@ function newestJson(
     value === undefined ? [] : [`"${SNAPSHOT_COLUMNS[index] ?? ""}":${value}`],
   );
   const taintedModules = lastOf(({ newest }) => newest?.taintedModules);
+  const sources = state.sources();
   return {
     counters: `{${members.join(",")}}`,
     details: storableJson({ ...state.details(), taintedModules }),
+    sources: sources && storableJson(sources),
   };
 }
 
@@ -411,15 +413,16 @@ async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]):
   const json = sorted.map(({ row, state }) => newestJson(row, state, byNode.get(row.nodeId) ?? []));
   await client.query({
     name: "upsert-newest",
-    text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details")
-      select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[])
+    text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details", "sources")
+      select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[], $7::jsonb[])
       on conflict ("nodeId") do update set "at" = excluded."at", "receivedAt" = excluded."receivedAt",
         "bootRef" = excluded."bootRef", "counters" = case when known."bootRef" = excluded."bootRef"
           then (jsonb_strip_nulls(jsonb_build_object(${CARRIED})) || excluded."counters"::jsonb)::json
           else excluded."counters" end,
         "details" = case when known."bootRef" = excluded."bootRef"
-          then (jsonb_strip_nulls(jsonb_build_object(${CARRIED_DETAILS})) || (${DETAILS_SINCE})::jsonb)::json
-          else ${DETAILS_SINCE} end
+          then (jsonb_strip_nulls(jsonb_build_object(${CARRIED_DETAILS})) || excluded."details"::jsonb)::json
+          else excluded."details" end,
+        "sources" = ${SOURCES_SINCE}
       where excluded."at" > known."at"`,
     values: [
       numberArray(sorted.map(({ row }) => row.nodeId)),
@@ -428,6 +431,7 @@ async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]):
       numberArray(sorted.map(({ row }) => row.bootRef)),
       textArray(json.map(({ counters }) => counters)),
       textArray(json.map(({ details }) => details)),
+      textArray(json.map(({ sources }) => sources)),
     ],
   });
 }

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { IngestReceipt } from "#lib/contracts/ingest.ts";
 import type { SignatureCount } from "#lib/contracts/finding.ts";
-import type { NodeSummary } from "#lib/contracts/node.ts";
+import type { FleetNode } from "#lib/contracts/node.ts";
 import type { RemoteWriteReceipt } from "#lib/server/services/accept-remote-write.ts";
 
 /** Metrics of the server itself, and of the fleet. Names are stable: people alert on them. */
@@ -73,7 +73,7 @@ export function countIngest({ accepted, duplicates, rejected }: IngestReceipt): 
 
 /** Everything in the text format of Prometheus; gauges of nodes are made from the list, so one that left is gone. */
 export async function renderMetrics(
-  nodes: readonly NodeSummary[],
+  nodes: readonly FleetNode[],
   signatures: readonly SignatureCount[],
 ): Promise<string> {
   const fleet = new Registry();

@@ -1,19 +1,15 @@
 import type { FindingBrief } from "#lib/contracts/finding.ts";
-import type { NodeSummary } from "#lib/contracts/node.ts";
-import { trend as trendSchema, type TimeLeft } from "#lib/contracts/trend.ts";
+import type { FleetNode } from "#lib/contracts/node.ts";
+import type { TimeLeft, Trend } from "#lib/contracts/trend.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
 import { isSimulated } from "#lib/domain/scenarios/simulated-label.ts";
 import { MEMCG_ID_LIMIT, memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import { memTotalOf } from "./analyse-metric.ts";
-import { describeSources } from "./describe-sources.ts";
 import { composeColumns } from "./metric-columns.ts";
 
 /** How long a name that two boots reported under is called a conflict after it was last seen. */
 const CONFLICT_SHOWN_MS = 3_600_000;
-
-/** What a source may be that could not be read although it is there. */
-const BLIND = new Set(["denied", "malformed", "truncated"]);
 
 /** A node as the fleet page lists it, with a stored trend of it. Pure: the clock is `nowMs`. */
 export function describeNode(
@@ -21,17 +17,17 @@ export function describeNode(
   {
     nowMs,
     silentAfterMs,
-    trend: stored,
+    trend,
     timeLeft,
     findings,
   }: {
     nowMs: number;
     silentAfterMs: number;
-    trend: unknown;
+    trend: Trend | undefined;
     timeLeft: readonly TimeLeft[] | undefined;
     findings: readonly FindingBrief[] | undefined;
   },
-): NodeSummary {
+): FleetNode {
   const { counters, details, outlook } = node;
   const composition = composeColumns((column) => counters[column], node.kernelRelease);
   const cgroups = {
@@ -39,8 +35,6 @@ export function describeNode(
     live: counters.cgroupLive ?? null,
     dying: counters.cgroupDying ?? null,
   };
-  const sources = describeSources(details.sources, details.sourcesSince);
-  const trend = trendSchema.safeParse(stored);
   return {
     nodeId: node.nodeId,
     cluster: node.cluster,
@@ -76,11 +70,7 @@ export function describeNode(
       files,
       ...(atLeast !== undefined && { atLeast }),
     })),
-    sources,
-    blindSources: Object.entries(sources)
-      .filter(([, { status }]) => BLIND.has(status))
-      .map(([name]) => name)
-      .sort(),
+    blindSources: [...(details.blindSources ?? [])],
     collector:
       details.self === undefined
         ? null
@@ -93,7 +83,7 @@ export function describeNode(
       timesMs: [...(outlook?.sparkline.timesMs ?? [])],
       valuesKib: [...(outlook?.sparkline.valuesKib ?? [])],
     },
-    trend: trend.success ? trend.data : null,
+    trend: trend ?? null,
     timeLeft: timeLeft ? [...timeLeft] : null,
     findings: [...(findings ?? [])],
   };

@@ -17,7 +17,7 @@ import {
 import { listFleetBoots } from "#lib/server/data/fleet-rollups.ts";
 import { insertMachineMarks, type MachineMark } from "#lib/server/data/machine-marks.ts";
 import { readNodeTrendAnswers, readNodeTrends } from "#lib/server/data/node-trends.ts";
-import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
+import { findNodes, listNodesNewest, type NodeNewest, type NodeState } from "#lib/server/data/nodes.ts";
 import { writeRecords } from "#lib/server/data/records.ts";
 import { actorName, type Context } from "./context.ts";
 import { groupBy } from "./group-by.ts";
@@ -92,7 +92,7 @@ async function chooseNodes(
   ctx: Context,
   { limit, nodeIds }: { limit: number; nodeIds?: readonly number[] },
   verdicts: Verdicts,
-): Promise<NodeNewest[]> {
+): Promise<NodeState[]> {
   const nowMs = ctx.now();
   const [nodes, readAt] = await Promise.all([listNodesNewest(ctx.db), listReadingTimes(ctx.db)]);
   const wanted = nodeIds && new Set(nodeIds);
@@ -105,14 +105,20 @@ async function chooseNodes(
     // A round that begins a little early must not put a node off until the next.
     return waited(node) > (moves ? OFTEN_MS : SELDOM_MS) - MINUTE_MS;
   };
-  return nodes
+  const longestFirst = (a: NodeNewest, b: NodeNewest) => waited(b) - waited(a) || a.nodeId - b.nodeId;
+  const chosen = nodes
     .filter((node) =>
       wanted === undefined
         ? node.receivedAtMs > nowMs - HEARD_WITHIN_MS && isDue(node)
         : wanted.has(node.nodeId),
     )
-    .sort((a, b) => waited(b) - waited(a) || a.nodeId - b.nodeId)
+    .sort(longestFirst)
     .slice(0, limit);
+  const states = await findNodes(
+    ctx.db,
+    chosen.map(({ nodeId }) => nodeId),
+  );
+  return states.sort(longestFirst);
 }
 
 /** What the trend that leaks says; `undefined` where none does. */
@@ -129,7 +135,7 @@ async function leakingSentence(
 
 async function readNode(
   ctx: Context,
-  node: NodeNewest,
+  node: NodeState,
   window: HistoryWindow,
   { leaking, known }: { leaking: string | undefined; known: readonly FindingHead[] },
 ): Promise<number> {
@@ -222,19 +228,17 @@ function firmMarks(
   });
 }
 
-/** Sources that are there and could not be read: what they would tell is not known. */
-const BLIND: ReadonlySet<string> = new Set(["denied", "malformed", "truncated"]);
-
-function notesOf({ details }: NodeNewest, wholeDay: boolean): string[] {
-  const blind = Object.entries(details.sources ?? {}).filter(([, { status }]) => BLIND.has(status));
+function notesOf({ details, sources }: NodeState, wholeDay: boolean): string[] {
+  const blind = (details.blindSources ?? []).flatMap((name) => {
+    const status = sources?.[name]?.status;
+    return status === undefined ? [] : [`${name} (${status})`];
+  });
   return [
     ...(wholeDay
       ? []
       : ["This boot is younger than a day: growth can only be suspected, and small growth is not seen yet."]),
     ...(blind.length === 0
       ? []
-      : [
-          `Not read on this node: ${blind.map(([name, { status }]) => `${name} (${status})`).join(", ")}. What they would tell is not known.`,
-        ]),
+      : [`Not read on this node: ${blind.join(", ")}. What they would tell is not known.`]),
   ];
 }

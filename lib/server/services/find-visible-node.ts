@@ -1,5 +1,5 @@
 import { AppError } from "#lib/errors.ts";
-import { findNode, type NodeNewest } from "#lib/server/data/nodes.ts";
+import { findNode, type NodeState } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { clusterOf } from "./resolve-scope.ts";
 
@@ -7,7 +7,7 @@ import { clusterOf } from "./resolve-scope.ts";
  * The newest state of a node that the actor may see.
  * @throws AppError `not_found` for one that is not there, or is of another cluster than the token.
  */
-export async function findVisibleNode(ctx: Context, nodeId: number): Promise<NodeNewest> {
+export async function findVisibleNode(ctx: Context, nodeId: number): Promise<NodeState> {
   const node = await findNode(ctx.db, nodeId);
   const clusterId = clusterOf(ctx);
   if (node === undefined || (clusterId !== undefined && node.clusterId !== clusterId)) {

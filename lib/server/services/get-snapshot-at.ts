@@ -64,6 +64,6 @@ export async function getSnapshotAt({
       Object.entries(stored.details).map(([name, { atMs, value }]) => [name, { at: atMs, value }]),
     ),
     // How the sources were read is kept for the newest snapshot only.
-    sources: node.atMs === stored.atMs ? describeSources(node.details.sources) : {},
+    sources: node.atMs === stored.atMs ? describeSources(node.sources) : {},
   };
 }

@@ -113,8 +113,9 @@ describe("what is accepted", () => {
         containersStarted: 9,
         selfCpuMs: 1250,
       },
+      sources: { slabinfo: { status: "denied", since: NOW } },
       details: {
-        sources: { slabinfo: { status: "denied" } },
+        blindSources: ["slabinfo"],
         watch: [{ path: "/run/crio/exits", files: 9000, atLeast: true }],
         tmpfs: [{ mount: "/run", usedKib: 10, inodesUsed: 4 }],
       },
@@ -495,7 +496,10 @@ describe("since when a source has its status", () => {
       ingest([snapshot("sighted", at(minutes), { sources })]);
     const denied = { status: "denied" as const };
     const ok = { status: "ok" as const };
-    const sinceOf = async () => (await nodeOf("sighted")).details.sourcesSince;
+    const sinceOf = async () => {
+      const sources = Object.entries((await nodeOf("sighted")).sources ?? {});
+      return Object.fromEntries(sources.map(([name, { since }]) => [name, since]));
+    };
 
     await send(0, { meminfo: ok, slabinfo: denied });
     await send(1, { meminfo: { ...ok, readMs: 1 }, slabinfo: denied });
@@ -510,6 +514,8 @@ describe("since when a source has its status", () => {
 
   it("is not there for a node that tells of no sources", async () => {
     await ingest([snapshot("plain", NOW - HOUR), snapshot("plain", NOW - HOUR + MINUTE)]);
-    expect((await nodeOf("plain")).details.sourcesSince).toBeUndefined();
+    const { sources, details } = await nodeOf("plain");
+    expect(sources).toBeNull();
+    expect(details.blindSources).toBeUndefined();
   });
 });

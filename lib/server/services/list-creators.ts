@@ -2,7 +2,7 @@ import type { CreatorList } from "#lib/contracts/creators.ts";
 import { formatNumber } from "#lib/domain/memory/quantity.ts";
 import { CREATED_PREFIX } from "#lib/domain/memory/section-metrics.ts";
 import { readCounterSpans, type CounterSpan } from "#lib/server/data/counter-spans.ts";
-import type { NodeDetails } from "#lib/server/data/nodes.ts";
+import type { NodeState } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 
@@ -60,7 +60,7 @@ export async function listCreators({
       share: count / total,
     })),
     more: Math.max(0, listed.length - limit),
-    startedBy: startedBy(node.details.sources),
+    startedBy: startedBy(node.sources),
     text: textOf(spans.length, seen, made),
   };
 }
@@ -83,7 +83,7 @@ function textOf(boots: number, seen: number, made: number | null): string {
 }
 
 /** Who counts the containers started, as the collector says it. */
-function startedBy(sources: NodeDetails["sources"]): string | null {
+function startedBy(sources: NodeState["sources"]): string | null {
   const told = sources?.["containers-started"] ?? sources?.["cgroups-created"];
   return told?.status === "ok" ? (told.detail ?? null) : null;
 }

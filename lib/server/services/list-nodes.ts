@@ -1,12 +1,13 @@
 import type { NodeList, NodeListQuery, NodeSummary } from "#lib/contracts/node.ts";
-import type { TimeLeft } from "#lib/contracts/trend.ts";
+import { trend as trendSchema, type TimeLeft, type Trend } from "#lib/contracts/trend.ts";
 import { attributeOf } from "#lib/domain/analysis/node-attributes.ts";
-import { compareLeaks, type RankedTrend } from "#lib/domain/analysis/ranking.ts";
+import { compareLeaks } from "#lib/domain/analysis/ranking.ts";
 import { memcgIdsHeld } from "#lib/domain/memory/memcg-ids.ts";
-import { readNodeTrendAnswers, readNodeTrends, type NodeTrendRow } from "#lib/server/data/node-trends.ts";
+import { readNodeTrendAnswers } from "#lib/server/data/node-trends.ts";
 import { listNodesNewest, type NodeNewest } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { describeNode } from "./describe-node.ts";
+import { describeSources } from "./describe-sources.ts";
 import { readFindingBriefs } from "./list-findings.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { composeColumns } from "./metric-columns.ts";
@@ -33,29 +34,21 @@ export async function listNodes({
   if (input.attribute !== undefined) requireAttribute(input.attribute);
   else if (input.value !== undefined) throw wrongAttribute("a value needs the attribute that it is of");
   const isVisible = mayBeSeenBy(ctx);
-  const [all, trends, answers, ends, briefs] = await Promise.all([
+  const [all, trends, ends, briefs] = await Promise.all([
     listNodesNewest(ctx.db),
-    readNodeTrends(ctx.db, shown),
-    readNodeTrendAnswers(ctx.db, shown),
+    readTrends(ctx, shown),
     readTimeLeft(ctx.db, shown.window),
     readFindingBriefs(ctx),
   ]);
   const nodes = all.filter((node) => isVisible(node) && matches(node, input));
-  const sorted = sortNodes(
-    nodes,
-    { sort, order },
-    {
-      trends: new Map(trends.map((trend) => [trend.nodeId, trend])),
-      ends,
-    },
-  );
+  const sorted = sortNodes(nodes, { sort, order }, { trends, ends });
   const nowMs = ctx.now();
   return {
     nodes: sorted.slice((page - 1) * pageSize, page * pageSize).map((node) =>
       describeNode(node, {
         nowMs,
         silentAfterMs,
-        trend: answers.get(node.nodeId),
+        trend: trends.get(node.nodeId),
         timeLeft: ends.get(node.nodeId),
         findings: briefs.get(node.nodeId),
       }),
@@ -68,7 +61,7 @@ export async function listNodes({
 }
 
 /**
- * One node as the fleet page lists it.
+ * One node as the fleet page lists it, with its sources.
  * @throws AppError `not_found`.
  */
 export async function getNode({
@@ -79,18 +72,34 @@ export async function getNode({
   input: { nodeId: number; silentAfterMs: number };
 }): Promise<NodeSummary> {
   const node = await findVisibleNode(ctx, input.nodeId);
-  const [answers, ends, briefs] = await Promise.all([
-    readNodeTrendAnswers(ctx.db, { ...DEFAULT_RANKING, nodeId: node.nodeId }),
+  const [trends, ends, briefs] = await Promise.all([
+    readTrends(ctx, { ...DEFAULT_RANKING, nodeId: node.nodeId }),
     readTimeLeft(ctx.db, DEFAULT_RANKING.window),
     readFindingBriefs(ctx, [node.nodeId]),
   ]);
-  return describeNode(node, {
-    nowMs: ctx.now(),
-    silentAfterMs: input.silentAfterMs,
-    trend: answers.get(node.nodeId),
-    timeLeft: ends.get(node.nodeId),
-    findings: briefs.get(node.nodeId),
-  });
+  return {
+    ...describeNode(node, {
+      nowMs: ctx.now(),
+      silentAfterMs: input.silentAfterMs,
+      trend: trends.get(node.nodeId),
+      timeLeft: ends.get(node.nodeId),
+      findings: briefs.get(node.nodeId),
+    }),
+    sources: describeSources(node.sources),
+  };
+}
+
+/** Stored trends by node, but those that another version of the program left in another form. */
+async function readTrends(
+  { db }: Pick<Context, "db">,
+  request: Parameters<typeof readNodeTrendAnswers>[1],
+): Promise<Map<number, Trend>> {
+  const trends = new Map<number, Trend>();
+  for (const [nodeId, answer] of await readNodeTrendAnswers(db, request)) {
+    const { data } = trendSchema.safeParse(answer);
+    if (data !== undefined) trends.set(nodeId, data);
+  }
+  return trends;
 }
 
 function sortedText(
@@ -126,7 +135,7 @@ function matches(node: NodeNewest, query: NodeListQuery): boolean {
 }
 
 interface Standings {
-  trends: ReadonlyMap<number, NodeTrendRow>;
+  trends: ReadonlyMap<number, Trend>;
   ends: ReadonlyMap<number, readonly TimeLeft[]>;
 }
 
@@ -141,8 +150,8 @@ function sortNodes(
     const [known, unknown] = [true, false].map((has) =>
       nodes.filter(({ nodeId }) => trends.has(nodeId) === has),
     );
-    const ranked = (node: NodeNewest) => rankedTrend(trends.get(node.nodeId));
-    known?.sort((a, b) => -sign * compareLeaks(ranked(a), ranked(b)) || compareNames(a, b));
+    const trendOf = ({ nodeId }: NodeNewest) => trends.get(nodeId) ?? null;
+    known?.sort((a, b) => -sign * compareLeaks(trendOf(a), trendOf(b)) || compareNames(a, b));
     return [...(known ?? []), ...(unknown ?? []).sort(compareNames)];
   }
   if (sort === "name") return [...nodes].sort((a, b) => sign * compareNames(a, b));
@@ -154,12 +163,6 @@ function sortNodes(
     return sign * (a.key - b.key) || compareNames(a.node, b.node);
   });
   return keyed.map(({ node }) => node);
-}
-
-function rankedTrend(trend: NodeTrendRow | undefined): RankedTrend | null {
-  if (trend === undefined) return null;
-  const { verdict, slopePerHour, lower, upper } = trend;
-  return { verdict, slopePerHour, ci95: lower === null || upper === null ? null : [lower, upper] };
 }
 
 function compareNames(a: NodeNewest, b: NodeNewest): number {
@@ -176,7 +179,7 @@ function sortKey(
   switch (sort) {
     case "growth":
       // A certain small leak stands above a doubtful large one.
-      return standings.trends.get(node.nodeId)?.lower ?? undefined;
+      return standings.trends.get(node.nodeId)?.ci95?.[0];
     case "timeLeft":
       return standings.ends.get(node.nodeId)?.[0]?.at;
     case "kernelUnreclaimable":

@@ -1,4 +1,5 @@
 import { isDerivedBootId } from "#lib/domain/prometheus/boot-identity.ts";
+import { blindSourcesOf } from "#lib/domain/snapshot/blind-sources.ts";
 import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
 import { SNAPSHOT_LIMITS } from "#lib/domain/snapshot/schema.ts";
 import { AppError } from "#lib/errors.ts";
@@ -350,6 +351,7 @@ class SnapshotWriter {
             // What was measured long ago is no sign of life.
             receivedAtMs: isHistory ? snapshot.at : receivedAtMs,
             details: () => ({ ...detailsOf(snapshot), ...(isHistory && { history: true }) }),
+            sources: () => sourcesOf(snapshot),
             taintedModules: snapshot.modules?.flatMap(({ name, taint }) =>
               taint === undefined ? [] : [name],
             ),
@@ -540,10 +542,16 @@ function extrasOf(
   });
 }
 
-/** `sourcesSince` is for a node's first snapshot; later ones keep the time at which a status began (writeNewest). */
-function detailsOf({ at, sources, watch, tmpfs, self }: Snapshot): object {
-  const sourcesSince = sources && Object.fromEntries(Object.keys(sources).map((name) => [name, at]));
-  return { sources, sourcesSince, watch, tmpfs, self };
+function detailsOf({ sources, watch, tmpfs, self }: Snapshot): object {
+  return { blindSources: sources && blindSourcesOf(sources), watch, tmpfs, self };
+}
+
+/** `since` is for a node's first snapshot; later ones keep the time at which a status began (writeNewest). */
+function sourcesOf({ at, sources }: Snapshot): object | undefined {
+  return (
+    sources &&
+    Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, { ...source, since: at }]))
+  );
 }
 
 function atOf(arrival: Arrival | undefined): number {

@@ -212,6 +212,17 @@ describe("the fleet", () => {
     expect(node.bands.vmalloc).toBeNull();
   });
 
+  it("says of one node how its sources were read and since when, of a list which are blind", async () => {
+    const { nodes } = await answerOf(await callRoute(listNodes, { as: local }), nodeList);
+    expect(nodes.find(({ name }) => name === "calm")).not.toHaveProperty("sources");
+    const node = await answerOf(await callRoute(getNode, read("calm")), nodeSummary);
+    expect(node).toMatchObject({
+      blindSources: ["slabinfo"],
+      sources: { meminfo: { status: "ok" }, slabinfo: { status: "denied", detail: "needs root" } },
+    });
+    expect(node.sources.slabinfo?.since).toBeLessThan(node.lastSeenAt);
+  });
+
   it("filters, sorts and pages", async () => {
     expect(await names({ cluster: "west" })).toEqual(["elsewhere"]);
     expect(await names({ name: "calm" })).toEqual(["calm"]);
