@@ -1,9 +1,11 @@
 import { composeMemory, type Composition } from "../memory/composition.ts";
+import { readSectionCounters } from "../memory/section-metrics.ts";
 import { pagesToKib } from "../memory/kib.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
 import type { SnapshotInput } from "../snapshot/schema.ts";
 import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
+import { sectionQuantities } from "./section-quantities.ts";
 
 /** The composition of a snapshot as a collector makes it. */
 export function composeSnapshot(snapshot: SnapshotInput): Composition | undefined {
@@ -43,6 +45,11 @@ export function levelsOfSnapshot(snapshot: SnapshotInput): Record<string, number
       (levels["slab.unused.kib"] ?? 0) + (Math.max(0, numObjs - activeObjs) * objSizeBytes) / 1024;
   }
   Object.assign(levels, directoryLevels(snapshot));
+  const sections = sectionQuantities(
+    Object.fromEntries(readSectionCounters(snapshot)),
+    snapshot.pageSizeBytes,
+  );
+  for (const [name, value] of Object.entries(sections)) levels[name] ??= value;
   const [acquired, released] = [snapshot.vmstat?.nr_foll_pin_acquired, snapshot.vmstat?.nr_foll_pin_released];
   if (acquired !== undefined && released !== undefined) levels["pins.pages"] = acquired - released;
   deriveQuantities(levels);

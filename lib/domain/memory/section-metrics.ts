@@ -1,4 +1,4 @@
-import type { Snapshot } from "#lib/domain/snapshot/schema.ts";
+import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import type { MetricKind, MetricUnit } from "./metric-unit.ts";
 
 /**
@@ -15,7 +15,9 @@ export interface SectionMetric {
   /** What a count counts, plural: "keys". */
   readonly noun: string;
   /** The values in a snapshot, by what stands in the angle brackets; by "" for a key without. */
-  readonly read: (snapshot: Snapshot) => Iterable<readonly [variable: string, value: number | undefined]>;
+  readonly read: (
+    snapshot: SnapshotInput,
+  ) => Iterable<readonly [variable: string, value: number | undefined]>;
 }
 
 type Shape = Pick<SectionMetric, "unit" | "noun"> & Partial<Pick<SectionMetric, "kind">>;
@@ -508,7 +510,7 @@ export function findSectionMetric(name: string): { metric: SectionMetric; variab
  * All numbers of a snapshot's sections by the name of their metric. What a section does not say is not there. A name that cannot
  * be read back (too long, control characters) is left out.
  */
-export function readSectionCounters(snapshot: Snapshot): Map<string, number> {
+export function readSectionCounters(snapshot: SnapshotInput): Map<string, number> {
   const counters = new Map<string, number>();
   for (const { metric, prefix, suffix } of patterns) {
     for (const [variablePart, value] of metric.read(snapshot)) {
@@ -525,7 +527,7 @@ function single(
   shape: Shape,
   label: string,
   description: string,
-  read: (snapshot: Snapshot) => number | undefined,
+  read: (snapshot: SnapshotInput) => number | undefined,
 ): SectionMetric {
   return { kind: "gauge", ...shape, key, label, description, read: (snapshot) => [["", read(snapshot)]] };
 }
@@ -535,7 +537,7 @@ function variable(
   shape: Shape,
   label: string,
   description: string,
-  read: (snapshot: Snapshot) => ReturnType<Read> | undefined,
+  read: (snapshot: SnapshotInput) => ReturnType<Read> | undefined,
 ): SectionMetric {
   return { kind: "gauge", ...shape, key, label, description, read: (snapshot) => read(snapshot) ?? [] };
 }
@@ -544,7 +546,7 @@ function entries<T>(record: Readonly<Record<string, T>> | undefined): [string, T
   return record && Object.entries(record);
 }
 
-function sumByOrder(zones: NonNullable<Snapshot["buddyinfo"]>): [string, number][] {
+function sumByOrder(zones: NonNullable<SnapshotInput["buddyinfo"]>): [string, number][] {
   const sums: number[] = [];
   for (const { freeBlocks } of zones) {
     freeBlocks.forEach((blocks, order) => {

@@ -39,6 +39,22 @@ describe("the first history: exit files of CRI-O", () => {
     expect(findings[0]?.fix).toContain("removes no old files");
   });
 
+  it("knows them on any tmpfs that gets a file for each dying cgroup", () => {
+    const evidence = (files: number) =>
+      evidenceOf({
+        levels: { "cgroup.memory.dying": 30_000 },
+        changes: {
+          "cgroup.memory.dying": rising(1000, 30_000),
+          "tmpfs./run/user/1000.inodes": rising(500, 510),
+          "tmpfs./run/containers/exits.inodes": rising(1000, 1000 + files),
+        },
+      });
+    const [found] = matchSignatures(evidence(29_000)).findings;
+    expect(found?.signature).toBe("S01");
+    expect(found?.evidence[0]?.text).toContain("comes with a file on /run/containers/exits");
+    expect(idsOf(evidence(300))).not.toContain("S01");
+  });
+
   it("names page cache where dropping it lets the cgroups go", () => {
     const ids = idsOf({
       ...HISTORY_1,

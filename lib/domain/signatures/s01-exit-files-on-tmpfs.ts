@@ -10,10 +10,35 @@ import {
   movesWith,
   reported,
   risesInStep,
+  unknown,
+  type Sign,
 } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 const EXITS = ["watch./run/crio/exits.files", "watch./run/libpod/exits.files"] as const;
+
+/** A watched directory or a tmpfs, wherever it is mounted, gets about a file for each cgroup that does not die. */
+const aPlaceFillsInStep: Sign = (evidence) => {
+  const answers = Object.keys(evidence.changes).flatMap((name) => {
+    const place = /^(?:watch\.(.+)\.files|tmpfs\.(.+)\.inodes)$/.exec(name);
+    const where = place?.[1] ?? place?.[2];
+    return where === undefined
+      ? []
+      : [
+          risesInStep(
+            name,
+            "cgroup.memory.dying",
+            [0.3, 3],
+            `each dying cgroup comes with a file on ${where}`,
+          )(evidence),
+        ];
+  });
+  return (
+    answers.find(({ answer }) => answer === "yes") ??
+    answers[0] ??
+    unknown("whether a file on a tmpfs comes with each dying cgroup", "tmpfs./run.inodes")
+  );
+};
 
 /** History 1: conmon writes a two-byte file from inside the container's memory cgroup. */
 export const exitFilesOnTmpfs: Signature = {
@@ -29,15 +54,7 @@ export const exitFilesOnTmpfs: Signature = {
     grows(EXITS[1]),
     above(EXITS[0], 1000),
     above(EXITS[1], 1000),
-    allOf(
-      grows("cgroup.memory.dying"),
-      risesInStep(
-        "tmpfs./run.inodes",
-        "cgroup.memory.dying",
-        [0.3, 3],
-        "each dying cgroup comes with a file on /run",
-      ),
-    ),
+    allOf(grows("cgroup.memory.dying"), aPlaceFillsInStep),
   ),
   // Where the growth was stopped the files still hold what they held.
   requires: [
