@@ -95,7 +95,7 @@ describe("findFindings, on histories that came in as snapshots", () => {
       { signature: "S02" },
     ]);
     const texts = findings[0]?.evidence.map(({ text }) => text).join(" ");
-    expect(texts).toMatch(/files in \/run\/crio\/exits rose from [\d,]+ to [\d,]+ in \d+ h/);
+    expect(texts).toMatch(/files in \/run\/crio\/exits rose from [\d,]+ to [\d,]+ in [\d.]+ (h|d)/);
     expect(texts).toContain("dying and containers started move together, rank correlation 1.00");
     expect(findings[1]?.counterEvidence[0]?.text).toContain("files in /run/crio/exits rose");
     expect(discriminate.map(({ signature }) => signature)).toEqual(["S01", "S02"]);
