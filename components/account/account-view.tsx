@@ -5,15 +5,20 @@ import type { FormEvent } from "react";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { sessionList, type Session } from "#lib/contracts/person.ts";
 import { getJson, send } from "../node/api-client.ts";
-import { BlockTable } from "../ui/block-table.tsx";
+import { BlockRow, BlockTable, NamedCell } from "../ui/block-table.tsx";
+import type { ColumnHeads } from "../ui/column-heads.tsx";
 import { Button } from "../ui/button.tsx";
 import { Section } from "../ui/section.tsx";
-import { Fault, Field } from "./field.tsx";
-import { useAttempt } from "./use-attempt.ts";
+import { Fault, Field } from "../ui/field.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 
-const HEADS = ["browser", "address", "since", "until", ""] as const;
-const ROW =
-  "max-md:block max-md:border-b max-md:border-line max-md:py-1.5 max-md:[&>*]:mr-3 max-md:[&>*]:inline-block max-md:[&>*]:h-auto max-md:[&>*]:border-0 max-md:[&>*]:p-0";
+const HEADS: ColumnHeads = [
+  "browser",
+  "address",
+  "since",
+  "until",
+  { key: "act", content: <span className="sr-only">sign out</span> },
+];
 
 /** Where somebody is signed in, and their password. */
 export function AccountView({
@@ -38,28 +43,15 @@ export function AccountView({
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <Section id="h-sessions" title="Where you are signed in" note="times in UTC">
-        <BlockTable
-          region="Sessions, scrolls sideways"
-          label="Sessions"
-          heads={HEADS.map((head) => ({
-            key: head,
-            content: head === "" ? <span className="sr-only">sign out</span> : head,
-          }))}
-        >
+        <BlockTable region="Sessions, scrolls sideways" label="Sessions" heads={HEADS}>
           {sessions.map((each) => (
-            <tr key={each.sessionId} role="row" className={ROW}>
+            <BlockRow key={each.sessionId}>
               <th role="rowheader" scope="row" className="max-w-[70ch] [overflow-wrap:anywhere]">
                 <bdi>{each.userAgent ?? "not told"}</bdi>
               </th>
               <td role="cell">{each.address ?? "not known"}</td>
-              <td role="cell">
-                <span className="md:hidden">since </span>
-                {formatMoment(each.startedAt, "UTC", nowMs)}
-              </td>
-              <td role="cell">
-                <span className="md:hidden">until </span>
-                {formatMoment(each.expiresAt, "UTC", nowMs)}
-              </td>
+              <NamedCell name="since">{formatMoment(each.startedAt, "UTC", nowMs)}</NamedCell>
+              <NamedCell name="until">{formatMoment(each.expiresAt, "UTC", nowMs)}</NamedCell>
               <td role="cell" className="num">
                 {each.current ? (
                   "here"
@@ -69,7 +61,7 @@ export function AccountView({
                   </Button>
                 )}
               </td>
-            </tr>
+            </BlockRow>
           ))}
         </BlockTable>
         <div className="flex flex-wrap gap-2 py-2">
@@ -111,7 +103,7 @@ function PasswordSection() {
           autoComplete="current-password"
           fault={fields.get("current")}
           value={current}
-          onChange={(event) => setCurrent(event.target.value)}
+          onText={setCurrent}
         />
         <Field
           label="New password"
@@ -119,7 +111,7 @@ function PasswordSection() {
           autoComplete="new-password"
           fault={fields.get("next")}
           value={next}
-          onChange={(event) => setNext(event.target.value)}
+          onText={setNext}
         />
         <Fault text={fields.size > 0 ? "" : fault} />
         <Button type="submit" disabled={busy}>

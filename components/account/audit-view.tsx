@@ -3,7 +3,7 @@
 import { usePathname, useRouter } from "next/navigation";
 import { formatMomentFull } from "#lib/charts/format-time.ts";
 import type { AuditEvent, AuditList } from "#lib/contracts/audit.ts";
-import { BlockTable } from "../ui/block-table.tsx";
+import { BlockRow, BlockTable } from "../ui/block-table.tsx";
 import { Pager } from "../ui/pager.tsx";
 
 const HEADS = ["when", "who", "what", "of", "detail"] as const;
@@ -71,17 +71,9 @@ export function AuditView({
       {events.length === 0 ? (
         <p className="py-2 text-sm text-ink-2">Nothing was written that fits.</p>
       ) : (
-        <BlockTable
-          region="Audit trail, scrolls sideways"
-          label="Audit trail"
-          heads={HEADS.map((head) => ({ key: head, content: head }))}
-        >
+        <BlockTable region="Audit trail, scrolls sideways" label="Audit trail" heads={HEADS}>
           {events.map((event) => (
-            <tr
-              key={event.auditId}
-              role="row"
-              className="max-md:block max-md:border-b max-md:border-line max-md:py-1.5 max-md:[&>*]:mr-3 max-md:[&>*]:inline-block max-md:[&>*]:h-auto max-md:[&>*]:border-0 max-md:[&>*]:p-0"
-            >
+            <BlockRow key={event.auditId}>
               <td role="cell" className="whitespace-nowrap">
                 {formatMomentFull(event.at, "UTC")}
               </td>
@@ -95,7 +87,7 @@ export function AuditView({
               <td role="cell" className="max-w-[80ch] text-ink-2 [overflow-wrap:anywhere]">
                 {detailText(event.detail)}
               </td>
-            </tr>
+            </BlockRow>
           ))}
         </BlockTable>
       )}

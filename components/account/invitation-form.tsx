@@ -5,8 +5,8 @@ import type { FormEvent } from "react";
 import { PASSWORD_LENGTH, passwordFault } from "#lib/contracts/password.ts";
 import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
-import { Fault, Field } from "./field.tsx";
-import { useAttempt } from "./use-attempt.ts";
+import { Fault, Field } from "../ui/field.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 
 /** Uses a one-time address: makes an account, or sets another password, and is signed in. */
 export function InvitationForm({
@@ -41,7 +41,7 @@ export function InvitationForm({
             hint="Stands beside what you write, and in the audit trail."
             fault={fields.get("name")}
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onText={setName}
           />
           <Field
             label="E-mail address"
@@ -50,7 +50,7 @@ export function InvitationForm({
             hint="You sign in with it; nothing is sent there."
             fault={fields.get("email")}
             value={email}
-            onChange={(event) => setEmail(event.target.value)}
+            onText={setEmail}
           />
         </>
       ) : null}
@@ -61,7 +61,7 @@ export function InvitationForm({
         hint={weak ?? `At least ${PASSWORD_LENGTH.least} characters; a few words make a good one.`}
         fault={fields.get("password")}
         value={password}
-        onChange={(event) => setPassword(event.target.value)}
+        onText={setPassword}
       />
       <Fault text={fields.size > 0 ? "" : fault} />
       <Button type="submit" tone="primary" disabled={busy}>

@@ -12,25 +12,18 @@ import {
 import { personList, type ChangePerson, type Person } from "#lib/contracts/person.ts";
 import { role as roles, type Role } from "#lib/contracts/role.ts";
 import { getJson, send, sendForAnswer } from "../node/api-client.ts";
-import { BlockTable } from "../ui/block-table.tsx";
+import { BlockRow, BlockTable, NamedCell } from "../ui/block-table.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopiedCommand } from "../ui/copied-command.tsx";
 import { Section } from "../ui/section.tsx";
-import { Fault } from "./field.tsx";
+import { Fault } from "../ui/field.tsx";
 import { ROLE_TEXT } from "./role-text.ts";
-import { useAttempt } from "./use-attempt.ts";
+import { useAttempt } from "../ui/use-attempt.ts";
 
-const PEOPLE_HEADS = ["name", "e-mail address", "role", "since", "signed in", "standing", ""] as const;
-const INVITATION_HEADS = ["for", "role", "made by", "made", "until", ""] as const;
+const CHANGE_HEAD = { key: "change", content: <span className="sr-only">change</span> };
+const PEOPLE_HEADS = ["name", "e-mail address", "role", "since", "signed in", "standing", CHANGE_HEAD];
+const INVITATION_HEADS = ["for", "role", "made by", "made", "until", CHANGE_HEAD];
 const SELECT = "h-8 rounded-2 border border-line-3 bg-surface px-1.5 text-sm text-ink md:h-7";
-const ROW =
-  "max-md:block max-md:border-b max-md:border-line max-md:py-1.5 max-md:[&>*]:mr-3 max-md:[&>*]:inline-block max-md:[&>*]:h-auto max-md:[&>*]:border-0 max-md:[&>*]:p-0";
-
-const headsOf = (names: readonly string[]) =>
-  names.map((name) => ({
-    key: name,
-    content: name === "" ? <span className="sr-only">change</span> : name,
-  }));
 
 /** Everybody with an account, what they may do, and how somebody new is let in. */
 export function PeopleView({
@@ -115,13 +108,9 @@ export function PeopleView({
             Nobody has an account yet. Make a link for an administrator first, and open it yourself.
           </p>
         ) : (
-          <BlockTable region="People, scrolls sideways" label="People" heads={headsOf(PEOPLE_HEADS)}>
+          <BlockTable region="People, scrolls sideways" label="People" heads={PEOPLE_HEADS}>
             {people.map((each) => (
-              <tr
-                key={each.personId}
-                role="row"
-                className={`${ROW} ${each.disabledAt === null ? "" : "text-ink-2"}`}
-              >
+              <BlockRow key={each.personId} className={each.disabledAt === null ? "" : "text-ink-2"}>
                 <th role="rowheader" scope="row" className="[overflow-wrap:anywhere]">
                   <bdi>{each.name}</bdi>
                 </th>
@@ -143,10 +132,7 @@ export function PeopleView({
                     ))}
                   </select>
                 </td>
-                <td role="cell">
-                  <span className="md:hidden">since </span>
-                  {moment(each.createdAt)}
-                </td>
+                <NamedCell name="since">{moment(each.createdAt)}</NamedCell>
                 <td role="cell">
                   {each.signedInAt === null ? "nowhere" : `since ${moment(each.signedInAt)}`}
                 </td>
@@ -172,7 +158,7 @@ export function PeopleView({
                     </Button>
                   </span>
                 </td>
-              </tr>
+              </BlockRow>
             ))}
           </BlockTable>
         )}
@@ -182,25 +168,18 @@ export function PeopleView({
         {invitations.length === 0 ? (
           <p className="py-2 text-sm text-ink-2">None.</p>
         ) : (
-          <BlockTable region="Links, scrolls sideways" label="Links" heads={headsOf(INVITATION_HEADS)}>
+          <BlockTable region="Links, scrolls sideways" label="Links" heads={INVITATION_HEADS}>
             {invitations.map((each) => (
-              <tr key={each.invitationId} role="row" className={ROW}>
+              <BlockRow key={each.invitationId}>
                 <th role="rowheader" scope="row">
                   {each.person === null ? "a new account" : <bdi>another password of {each.person}</bdi>}
                 </th>
                 <td role="cell">{each.role}</td>
-                <td role="cell">
-                  <span className="md:hidden">by </span>
+                <NamedCell name="by">
                   <bdi>{each.createdBy}</bdi>
-                </td>
-                <td role="cell">
-                  <span className="md:hidden">made </span>
-                  {moment(each.createdAt)}
-                </td>
-                <td role="cell">
-                  <span className="md:hidden">until </span>
-                  {moment(each.expiresAt)}
-                </td>
+                </NamedCell>
+                <NamedCell name="made">{moment(each.createdAt)}</NamedCell>
+                <NamedCell name="until">{moment(each.expiresAt)}</NamedCell>
                 <td role="cell" className="num">
                   <Button
                     disabled={busy}
@@ -215,7 +194,7 @@ export function PeopleView({
                     Take back
                   </Button>
                 </td>
-              </tr>
+              </BlockRow>
             ))}
           </BlockTable>
         )}

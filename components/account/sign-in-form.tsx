@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { FormEvent } from "react";
 import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
-import { Fault, Field } from "./field.tsx";
-import { useAttempt } from "./use-attempt.ts";
+import { Fault, Field } from "../ui/field.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 
 /** Signs in, and goes on to `next`. */
 export function SignInForm({ next }: { readonly next: string }) {
@@ -22,20 +22,14 @@ export function SignInForm({ next }: { readonly next: string }) {
   };
   return (
     <form onSubmit={submit} className="grid justify-items-start gap-3">
-      <Field
-        label="E-mail address"
-        type="email"
-        autoComplete="username"
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
+      <Field label="E-mail address" type="email" autoComplete="username" value={email} onText={setEmail} />
       <Field
         label="Password"
         type="password"
         autoComplete="current-password"
         maxLength={256}
         value={password}
-        onChange={(event) => setPassword(event.target.value)}
+        onText={setPassword}
       />
       <Fault text={fault} />
       <Button type="submit" tone="primary" disabled={busy}>

@@ -7,7 +7,7 @@ import type { LaneModel } from "#lib/charts/lane-model.ts";
 import { laneFinding } from "#lib/charts/lane-model.ts";
 import type { Mark, SlopeLabel } from "#lib/charts/marks-model.ts";
 import { nearestIndex, sampleIndexAt } from "#lib/charts/segments.ts";
-import type { Gap, TimeAxisData } from "#lib/charts/segments.ts";
+import type { TimeAxisData } from "#lib/charts/segments.ts";
 import { pxToTime, timeTicks, timeToPx } from "#lib/charts/time-axis.ts";
 import type { TimeScale } from "#lib/charts/time-axis.ts";
 import { SHORTEST_WINDOW_MS } from "#lib/charts/view-address.ts";
@@ -23,9 +23,6 @@ import type { FoundGrowth } from "./growth-overlay.tsx";
 import { stackLayout } from "./stack-layout.ts";
 import type { StackLayout } from "./stack-layout.ts";
 
-/** What the cursor needs of an answer: where samples are and where not. */
-type SampleAxis = Omit<TimeAxisData, "reboots">;
-
 interface ChartStackProps {
   /** The upper chart; without it the stack has lanes alone. */
   readonly composition?: CompositionModel;
@@ -33,12 +30,10 @@ interface ChartStackProps {
   readonly window: TimeWindow;
   readonly zone: string;
   readonly marks: readonly Mark[];
-  readonly gaps: readonly Gap[];
-  readonly reboots: readonly { readonly at: number }[];
-  readonly slopes: readonly SlopeLabel[];
-  readonly found: FoundGrowth;
+  readonly slopes?: readonly SlopeLabel[];
+  readonly found?: FoundGrowth;
   /** Samples that the cursor stops at; where there are none it stands where it is put. */
-  readonly samples: SampleAxis;
+  readonly samples: TimeAxisData;
   readonly cursor: CursorStore;
   /** The finding, for readers who do not see the drawing. */
   readonly finding: string;
@@ -52,6 +47,8 @@ interface ChartStackProps {
   readonly frameRef: RefObject<HTMLDivElement | null>;
 }
 
+const NO_SLOPES: readonly SlopeLabel[] = [];
+const NOTHING_FOUND: FoundGrowth = { lines: [], changes: [] };
 const LANE_PX = 66;
 const KERNEL_LANE_PX = 86;
 
@@ -123,10 +120,10 @@ export function ChartStack(props: ChartStackProps) {
             scale={drawn.scale}
             ticks={drawn.ticks}
             marks={marks}
-            gaps={props.gaps}
-            reboots={props.reboots}
-            slopes={props.slopes}
-            found={props.found}
+            gaps={props.samples.gaps}
+            reboots={props.samples.reboots}
+            slopes={props.slopes ?? NO_SLOPES}
+            found={props.found ?? NOTHING_FOUND}
             zone={zone}
           />
           <CursorLayer {...props} scale={drawn.scale} plot={drawn.plot} layout={drawn.layout} />

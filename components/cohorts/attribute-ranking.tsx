@@ -2,15 +2,16 @@ import Link from "next/link";
 import type { AttributeRow } from "#lib/charts/cohort-model.ts";
 import { Section } from "../ui/section.tsx";
 import { Verdict } from "../ui/verdict.tsx";
-import { BlockTable, type ColumnHead } from "../ui/block-table.tsx";
+import { BlockTable } from "../ui/block-table.tsx";
+import { numericHead } from "../ui/column-heads.tsx";
 
-const HEADS: readonly ColumnHead[] = [
-  { key: "attribute", content: "attribute" },
-  { key: "verdict", content: "verdict" },
-  { key: "separation", content: "separation", numeric: true },
-  { key: "p", content: "p", numeric: true },
-  { key: "values", content: "values", numeric: true },
-  { key: "evidence", content: "evidence" },
+const HEADS = [
+  "attribute",
+  "verdict",
+  numericHead("separation"),
+  numericHead("p"),
+  numericHead("values"),
+  "evidence",
 ];
 
 /** Attributes by how well they separate leaking nodes from healthy ones; each opens its values. */

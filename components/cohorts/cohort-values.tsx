@@ -2,13 +2,13 @@
 
 import Link from "next/link";
 import type { CohortModel, CohortRow, EffectText } from "#lib/charts/cohort-model.ts";
-import { toCsv } from "#lib/contracts/csv.ts";
 import { DASH } from "#lib/charts/format.ts";
+import { BlockTable } from "../ui/block-table.tsx";
 import { Button } from "../ui/button.tsx";
-import { download, fileName } from "../ui/download.ts";
+import { numericHead } from "../ui/column-heads.tsx";
+import { downloadCsv, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { DotKey, SlopeAxis, SlopeStrip } from "./slope-strip.tsx";
-import { BlockTable } from "../ui/block-table.tsx";
 
 function Effect({ effect, label }: { readonly effect: EffectText | undefined; readonly label: string }) {
   if (!effect) return <span className="text-ink-3 max-md:hidden">{DASH}</span>;
@@ -86,13 +86,7 @@ export function CohortValues({ chosen }: { readonly chosen: NonNullable<CohortMo
       id="values"
       title={`Nodes by ${label}`}
       note={text}
-      tools={
-        <Button
-          onClick={() => download(`${fileName("plumbline", "cohorts", label)}.csv`, new Blob([toCsv(table)]))}
-        >
-          CSV
-        </Button>
-      }
+      tools={<Button onClick={() => downloadCsv(fileName("plumbline", "cohorts", label), table)}>CSV</Button>}
     >
       <p className="flex flex-wrap gap-x-4 py-1 text-xs text-ink-2">
         <span>
@@ -110,9 +104,9 @@ export function CohortValues({ chosen }: { readonly chosen: NonNullable<CohortMo
         region={`Table of nodes by ${label}`}
         label={`Nodes by ${label}`}
         heads={[
-          { key: "value", content: "value" },
-          { key: "nodes", content: "nodes", numeric: true },
-          { key: "leaking", content: "leaking" },
+          "value",
+          numericHead("nodes"),
+          "leaking",
           {
             key: "growth",
             content: (
@@ -122,7 +116,7 @@ export function CohortValues({ chosen }: { readonly chosen: NonNullable<CohortMo
               </>
             ),
           },
-          { key: "median", content: "median", numeric: true },
+          numericHead("median"),
           {
             key: "risk",
             content: (

@@ -6,6 +6,7 @@ import { StatePanel } from "../ui/state-panel.tsx";
 import { AttributeRanking } from "./attribute-ranking.tsx";
 import { CohortControls } from "./cohort-controls.tsx";
 import { CohortValues } from "./cohort-values.tsx";
+import { Headline } from "../ui/headline.tsx";
 
 /** What leaking nodes have in common: the answer, the ranking of attributes, the values of the chosen one. */
 export function CohortView({
@@ -19,9 +20,7 @@ export function CohortView({
   return (
     <>
       <div className="grid gap-2 py-4">
-        <h1 className="max-w-[118ch] text-xl font-semibold tracking-[-0.008em] text-pretty max-md:text-[17px] max-md:leading-6">
-          {model.sentence}
-        </h1>
+        <Headline>{model.sentence}</Headline>
         <p className="text-ink-2">
           {model.below}
           {address.cluster === undefined ? null : (

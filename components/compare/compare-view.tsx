@@ -12,7 +12,7 @@ import {
   compareSeriesTable,
   differencesTable,
 } from "#lib/charts/compare-model.ts";
-import { toCsv } from "#lib/contracts/csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { formatWindow, zoneName } from "#lib/charts/format-time.ts";
 import type { ComparedSide, Comparison } from "#lib/contracts/compare.ts";
 import { resolveWindow } from "#lib/charts/view-address.ts";
@@ -20,7 +20,8 @@ import { ChartTable } from "../charts/chart-table.tsx";
 import { useZone } from "../node/use-zone.ts";
 import { PinButton } from "../investigation/pin-button.tsx";
 import { Button } from "../ui/button.tsx";
-import { download, fileName } from "../ui/download.ts";
+import { downloadCsv, fileName } from "../ui/download.ts";
+import { FIELD_CLASS } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
 import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
@@ -29,6 +30,7 @@ import { CompareControls } from "./compare-controls.tsx";
 import { DifferenceTable } from "./difference-table.tsx";
 import { OverlayChart } from "./overlay-chart.tsx";
 import { SideKey } from "./side-key.tsx";
+import { Headline } from "../ui/headline.tsx";
 
 type Result =
   | { readonly kind: "empty" }
@@ -86,9 +88,7 @@ export function CompareView({
   return (
     <>
       <div className="grid gap-2 py-4" aria-live="polite">
-        <h1 className="max-w-[118ch] text-xl font-semibold tracking-[-0.008em] text-pretty max-md:text-[17px] max-md:leading-6">
-          {data ? data.text : TITLES[result.kind]}
-        </h1>
+        <Headline>{data ? data.text : TITLES[result.kind]}</Headline>
         {data && !nothing ? <Facts data={data} /> : null}
       </div>
       <CompareControls
@@ -180,11 +180,8 @@ function Compared({
     url.searchParams.set("band", next);
     globalThis.window.history.replaceState(null, "", url);
   };
-  const save = (name: string, text: string) =>
-    download(
-      `${fileName("plumbline", "compare", name)}.csv`,
-      new Blob([text], { type: "text/csv;charset=utf-8" }),
-    );
+  const save = (name: string, table: PlainTable) =>
+    downloadCsv(fileName("plumbline", "compare", name), table);
   return (
     <>
       <Section
@@ -197,7 +194,7 @@ function Compared({
               aria-label="Memory in the chart"
               value={metric}
               onChange={(event) => choose(event.target.value)}
-              className="h-8 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7"
+              className={`${FIELD_CLASS} max-w-full`}
             >
               {data.differences.map(({ metric: key, label }) => (
                 <option key={key} value={key}>
@@ -223,7 +220,7 @@ function Compared({
             <Button aria-expanded={tableShown} onClick={() => setTableShown(!tableShown)}>
               Table
             </Button>
-            <Button onClick={() => save(metric, toCsv(series))}>CSV</Button>
+            <Button onClick={() => save(metric, series)}>CSV</Button>
           </>
         }
       >
@@ -245,7 +242,7 @@ function Compared({
           id="h-differences"
           title="Differences by band"
           note="side B less side A over the common stretch, with 95 % intervals; of fifteen bands nearly one differs by chance"
-          tools={<Button onClick={() => save("differences", toCsv(differencesTable(data)))}>CSV</Button>}
+          tools={<Button onClick={() => save("differences", differencesTable(data))}>CSV</Button>}
         >
           {data.common ? (
             <DifferenceTable rows={rows} chosen={metric} onChoose={choose} />

@@ -1,8 +1,9 @@
 import { compareDomain } from "#lib/charts/compare-model.ts";
 import type { CompareRow, CompareText } from "#lib/charts/compare-model.ts";
 import { Swatch } from "../charts/swatch.tsx";
-import { Whisker } from "../ui/whisker.tsx";
 import { BlockTable } from "../ui/block-table.tsx";
+import { numericHead } from "../ui/column-heads.tsx";
+import { Whisker } from "../ui/whisker.tsx";
 
 const PLOT_PX = 150;
 
@@ -33,12 +34,12 @@ export function DifferenceTable({
       region="Table of differences"
       label="Differences by band"
       heads={[
-        { key: "memory", content: "memory" },
-        { key: "level A", content: "level, A", numeric: true },
-        { key: "level B", content: "level, B", numeric: true },
+        "memory",
+        numericHead("level, A"),
+        numericHead("level, B"),
         { key: "level", content: <>level, B less A (95&nbsp;%)</> },
-        { key: "growth A", content: "growth, A, MiB/h" },
-        { key: "growth B", content: "growth, B, MiB/h" },
+        "growth, A, MiB/h",
+        "growth, B, MiB/h",
         { key: "growth", content: <>growth, B less A, MiB/h (95&nbsp;%)</> },
         {
           key: "plot",

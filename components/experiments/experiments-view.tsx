@@ -2,12 +2,13 @@
 
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
-import type { FormEvent } from "react";
+import { useEffect } from "react";
 import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
-import { formatNumber } from "#lib/charts/format.ts";
 import { PinPage } from "../investigation/pin-button.tsx";
 import { Button } from "../ui/button.tsx";
+import type { Options } from "../ui/choice.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { ListCount, NothingFits, SearchBox, useListSearch } from "../ui/list-search.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
@@ -22,8 +23,6 @@ export interface ExperimentsFilter {
   readonly page: number;
 }
 
-const FIELD = "h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
-
 function addressOf(filter: ExperimentsFilter): string {
   const query = new URLSearchParams();
   for (const name of ["search", "status", "kind"] as const) {
@@ -32,9 +31,6 @@ function addressOf(filter: ExperimentsFilter): string {
   if (filter.page > 1) query.set("page", String(filter.page));
   return query.size === 0 ? "/experiments" : `/experiments?${query.toString()}`;
 }
-
-/** Words of the address and what they are called; the empty one narrows nothing. */
-type Options = readonly (readonly [value: string, label: string])[];
 
 const STANDINGS: Options = [
   ["", "any standing"],
@@ -49,33 +45,6 @@ const KINDS: Options = [
   ["deploy", "deploy"],
 ];
 
-function Choice({
-  label,
-  value,
-  options,
-  onChoose,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly options: Options;
-  readonly onChoose: (value: string) => void;
-}) {
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChoose(event.target.value)}
-      className={FIELD}
-    >
-      {options.map(([word, name]) => (
-        <option key={word} value={word}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 /** The log of what was done over the fleet and what came of it. Reads itself anew while it is looked at. */
 export function ExperimentsView({
   rows,
@@ -89,7 +58,7 @@ export function ExperimentsView({
   readonly filter: ExperimentsFilter;
 }) {
   const router = useRouter();
-  const [search, setSearch] = useState(filter.search);
+  const list = useListSearch(filter, addressOf);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") router.refresh();
@@ -97,12 +66,6 @@ export function ExperimentsView({
     return () => clearInterval(timer);
   }, [router]);
 
-  const go = (change: Partial<ExperimentsFilter>) =>
-    router.replace(addressOf({ ...filter, search: search.trim(), page: 1, ...change }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go({});
-  };
   const narrowed = filter.search !== "" || filter.status !== "" || filter.kind !== "";
   const pages = Math.max(1, Math.ceil(total / pageSize));
   if (total === 0 && !narrowed) {
@@ -122,48 +85,38 @@ export function ExperimentsView({
     <>
       <form
         role="search"
-        onSubmit={submit}
+        onSubmit={list.submit}
         className="flex flex-wrap items-center gap-2 border-t border-line-2 py-2"
       >
-        <input
-          type="search"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          maxLength={200}
-          aria-label="Search title, text and node"
+        <SearchBox
+          list={list}
+          label="Search title, text and node"
           placeholder="Title, text or node"
-          className={`${FIELD} w-56 placeholder:text-ink-3 max-md:flex-1`}
+          className="w-56"
         />
         <Choice
           label="Standing"
           value={filter.status}
           options={STANDINGS}
-          onChoose={(status) => go({ status })}
+          onChoose={(status) => list.go({ status })}
         />
-        <Choice label="Kind" value={filter.kind} options={KINDS} onChoose={(kind) => go({ kind })} />
+        <Choice label="Kind" value={filter.kind} options={KINDS} onChoose={(kind) => list.go({ kind })} />
         <Button type="submit">Search</Button>
         <PinPage
           kind="table"
           caption="What was tried, and what came of it"
           suggestion="What helps, and what does not"
         />
-        <span className="flex-1" />
-        <span className="text-sm text-ink-2" aria-live="polite">
-          {formatNumber(total)} {total === 1 ? "experiment" : "experiments"}
-        </span>
+        <ListCount total={total} one="experiment" />
       </form>
       {rows.length === 0 ? (
-        <StatePanel title="No experiment fits">
-          <p>The filter hides them all.</p>
-          <Button
-            onClick={() => {
-              setSearch("");
-              go({ search: "", status: "", kind: "" });
-            }}
-          >
-            Clear the filter
-          </Button>
-        </StatePanel>
+        <NothingFits
+          title="No experiment fits"
+          onClear={() => {
+            list.type("");
+            list.go({ search: "", status: "", kind: "" });
+          }}
+        />
       ) : (
         <ol aria-label="Experiments, newest first">
           {rows.map((row) => (
@@ -200,7 +153,7 @@ export function ExperimentsView({
           ))}
         </ol>
       )}
-      <Pager label="Pages of the log" page={filter.page} pages={pages} onPage={(page) => go({ page })} />
+      <Pager label="Pages of the log" page={filter.page} pages={pages} onPage={(page) => list.go({ page })} />
     </>
   );
 }

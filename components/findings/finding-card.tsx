@@ -3,8 +3,9 @@
 import { useState } from "react";
 import { explainedText, findingVerdict, historyLines, standingText } from "#lib/charts/finding-model.ts";
 import type { FindingWithHistory } from "#lib/contracts/finding.ts";
-import { ApiProblem, send } from "../node/api-client.ts";
+import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
 import { EvidenceParts, RemedyParts } from "./finding-body.tsx";
 
@@ -71,22 +72,13 @@ function Acknowledge({
   readonly onChanged: () => void;
 }) {
   const [note, setNote] = useState("");
-  const [fault, setFault] = useState("");
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    setFault("");
-    try {
+  const { busy, fault, attempt } = useAttempt();
+  const submit = () =>
+    attempt(async () => {
       await send("PATCH", `/api/v1/findings/${finding.findingId}`, { state: "acknowledged", note });
       setNote("");
       onChanged();
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.message);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <form
       className="grid w-full max-w-[72ch] gap-1.5"

@@ -2,8 +2,10 @@ import Link from "next/link";
 import { countText, findingVerdict, fleetFindingsHead, standingText } from "#lib/charts/finding-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import type { Finding, FindingList } from "#lib/contracts/finding.ts";
-import { BlockTable } from "../ui/block-table.tsx";
+import { BlockRow, BlockTable } from "../ui/block-table.tsx";
 import { Button } from "../ui/button.tsx";
+import type { Options } from "../ui/choice.tsx";
+import { FIELD_CLASS } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { Verdict } from "../ui/verdict.tsx";
@@ -16,19 +18,18 @@ export interface FindingsFilter {
   readonly certainty: string;
 }
 
-const FIELD = "h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
 /** Nodes of one signature that are listed. */
 const MOST_NODES = 50;
 const HEADS = ["node", "certainty", "speaks for it", "since"] as const;
 
-const STATES: readonly (readonly [string, string])[] = [
+const STATES: Options = [
   ["", "those that hold"],
   ["new", "new"],
   ["acknowledged", "acknowledged"],
   ["returned", "returned"],
   ["resolved", "resolved"],
 ];
-const CERTAINTIES: readonly (readonly [string, string])[] = [
+const CERTAINTIES: Options = [
   ["", "firm and suspected"],
   ["firm", "firm"],
   ["suspected", "suspected"],
@@ -47,8 +48,8 @@ export function FleetFindingsView({
   readonly nowMs: number;
 }) {
   const narrowed = filter.cluster !== "" || filter.state !== "" || filter.certainty !== "";
-  const choice = (name: keyof FindingsFilter, label: string, options: typeof STATES) => (
-    <select name={name} aria-label={label} defaultValue={filter[name]} className={FIELD}>
+  const choice = (name: keyof FindingsFilter, label: string, options: Options) => (
+    <select name={name} aria-label={label} defaultValue={filter[name]} className={FIELD_CLASS}>
       {options.map(([value, text]) => (
         <option key={value} value={value}>
           {text}
@@ -130,14 +131,10 @@ function SignatureSection({
       <BlockTable
         region={`Nodes with ${count.signature}, scrolls sideways`}
         label={`Nodes with ${count.signature}`}
-        heads={HEADS.map((content) => ({ key: content, content }))}
+        heads={HEADS}
       >
         {shown.map((finding) => (
-          <tr
-            key={finding.findingId}
-            role="row"
-            className="align-top max-md:block max-md:border-b max-md:border-line max-md:py-1.5 max-md:[&>*]:mr-3 max-md:[&>*]:inline-block max-md:[&>*]:h-auto max-md:[&>*]:border-0 max-md:[&>*]:p-0"
-          >
+          <BlockRow key={finding.findingId} className="align-top">
             <th role="rowheader" scope="row" className="whitespace-nowrap">
               <Link href={`/nodes/${finding.nodeId}/findings`} prefetch={false}>
                 <bdi>{finding.node}</bdi>
@@ -153,7 +150,7 @@ function SignatureSection({
             <td role="cell" className="text-ink-2 md:whitespace-nowrap">
               {standingText(finding, { zone: "UTC", nowMs })}
             </td>
-          </tr>
+          </BlockRow>
         ))}
       </BlockTable>
       {count.nodes > shown.length ? (

@@ -10,10 +10,10 @@ import { nodeFindings, type NodeFindings } from "#lib/contracts/finding.ts";
 import { getJson } from "../node/api-client.ts";
 import { NodeFrame } from "../node/node-frame.tsx";
 import { PartFault } from "../node/part-fault.tsx";
-import { readNodePage } from "../node/read-node-page.ts";
 import { readPart } from "../node/read-part.ts";
 import { useNodePage } from "../node/use-node-page.ts";
 import { CopiedCommand } from "../ui/copied-command.tsx";
+import { ScrollTable } from "../ui/scroll-table.tsx";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { FindingCard } from "./finding-card.tsx";
@@ -23,35 +23,24 @@ export interface NodeFindingsData extends NodePageData {
   readonly findings: Part<NodeFindings>;
 }
 
+function readFindings(nodeId: number, signal: AbortSignal): Promise<Part<NodeFindings>> {
+  return readPart(getJson(`/api/v1/nodes/${nodeId}/findings`, nodeFindings, signal));
+}
+
 /** Known leaks on one node: evidence, what tells them apart, what to do, and what to look at next. */
 export function NodeFindingsView({ start }: { readonly start: NodePageStart<NodeFindingsData> }) {
   const { nodeId } = start.node;
   const [changed, setChanged] = useState<Part<NodeFindings>>();
-  const readFindings = useCallback(
-    (signal: AbortSignal) => readPart(getJson(`/api/v1/nodes/${nodeId}/findings`, nodeFindings, signal)),
-    [nodeId],
-  );
-  const read = useCallback(
-    (
-      window: TimeWindow,
-      _zone: string,
-      _reading: unknown,
-      _before: NodeFindingsData,
-      signal: AbortSignal,
-    ) => {
-      const own = readFindings(signal).then((findings) => {
-        setChanged(undefined);
-        return { findings };
-      });
-      return readNodePage(nodeId, window, own, signal);
-    },
-    [nodeId, readFindings],
-  );
-  const view = useNodePage(start, read);
+  const readOwn = useCallback(async (id: number, _window: TimeWindow, signal: AbortSignal) => {
+    const findings = await readFindings(id, signal);
+    setChanged(undefined);
+    return { findings };
+  }, []);
+  const view = useNodePage(start, readOwn);
   const { zone, nowMs } = view;
   const part = changed ?? view.data.findings;
   const answer = dataOf(part);
-  const readAgain = () => void readFindings(new AbortController().signal).then(setChanged);
+  const readAgain = () => void readFindings(nodeId, new AbortController().signal).then(setChanged);
   return (
     <NodeFrame
       view={view}
@@ -131,26 +120,18 @@ function Answer({
           title="Neither shown nor ruled out"
           note="a band in which they would show grows, and what would show them is not known"
         >
-          <div className="overflow-x-auto" role="group" aria-label="Neither shown nor ruled out" tabIndex={0}>
-            <table className="grid-table">
-              <thead>
-                <tr>
-                  <th scope="col">signature</th>
-                  <th scope="col">name</th>
-                  <th scope="col">what would have to be known</th>
-                </tr>
-              </thead>
-              <tbody>
-                {answer.possible.map(({ signature, name, missing }) => (
-                  <tr key={signature} className="align-top">
-                    <th scope="row">{signature}</th>
-                    <td>{name}</td>
-                    <td className="text-ink-2">{missing.join(", ")}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <ScrollTable
+            label="Neither shown nor ruled out"
+            heads={["signature", "name", "what would have to be known"]}
+          >
+            {answer.possible.map(({ signature, name, missing }) => (
+              <tr key={signature} className="align-top">
+                <th scope="row">{signature}</th>
+                <td>{name}</td>
+                <td className="text-ink-2">{missing.join(", ")}</td>
+              </tr>
+            ))}
+          </ScrollTable>
         </Section>
       ) : null}
       {resolved.length > 0 ? (

@@ -10,13 +10,14 @@ import { issuedToken, tokenList } from "#lib/contracts/token.ts";
 import type { IssuedToken, Token } from "#lib/contracts/token.ts";
 import { ApiProblem, getJson, send, sendForAnswer } from "../node/api-client.ts";
 import { Button, Segments } from "../ui/button.tsx";
+import { numericHead } from "../ui/column-heads.tsx";
 import { CopiedCommand } from "../ui/copied-command.tsx";
+import { FIELD_CLASS, Field } from "../ui/field.tsx";
+import { ScrollTable } from "../ui/scroll-table.tsx";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { FirstSnapshots } from "./first-snapshots.tsx";
 import { TokenTable } from "./token-table.tsx";
-
-const FIELD = "h-8 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
 
 interface File {
   readonly path: string;
@@ -110,38 +111,20 @@ export function AddNodesView({
 
       <Section id="h-token" title="1. A token" note="shown once; stored as a hash">
         <form onSubmit={issue} className="flex flex-wrap items-end gap-x-3 gap-y-2 py-1.5 text-sm">
-          <span className="grid gap-0.5">
-            <label htmlFor={`${id}-cluster`} className="text-ink-2">
-              cluster of the nodes
-            </label>
-            <input
-              id={`${id}-cluster`}
-              list={`${id}-clusters`}
-              required
-              maxLength={100}
-              value={cluster}
-              onChange={(event) => setCluster(event.target.value)}
-              className={`${FIELD} w-64`}
-            />
-            <datalist id={`${id}-clusters`}>
-              {clusters.map((each) => (
-                <option key={each} value={each} />
-              ))}
-            </datalist>
-          </span>
-          <span className="grid gap-0.5">
-            <label htmlFor={`${id}-name`} className="text-ink-2">
-              name of the token
-            </label>
-            <input
-              id={`${id}-name`}
-              required
-              maxLength={100}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              className={`${FIELD} w-64`}
-            />
-          </span>
+          <Field
+            label="cluster of the nodes"
+            list={`${id}-clusters`}
+            maxLength={100}
+            value={cluster}
+            onText={setCluster}
+            className="w-64"
+          />
+          <datalist id={`${id}-clusters`}>
+            {clusters.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+          <Field label="name of the token" maxLength={100} value={name} onText={setName} className="w-64" />
           <Button type="submit" tone="primary" disabled={busy}>
             {issued ? "Make another token" : "Make a token"}
           </Button>
@@ -174,7 +157,7 @@ export function AddNodesView({
               onChange={(event) => setServerText(event.target.value)}
               aria-invalid={server === undefined}
               aria-describedby={`${id}-reach`}
-              className={`${FIELD} w-96`}
+              className={`${FIELD_CLASS} w-96 max-w-full`}
             />
             <p id={`${id}-reach`} className="max-w-[110ch] text-growing-ink">
               {server === undefined
@@ -226,34 +209,21 @@ export function AddNodesView({
       {files.length > 0 ? (
         <div className="mt-6">
           <Section id="h-files" title="What this server hands out" note="to everybody, without a token">
-            <div className="overflow-x-auto" role="group" aria-label="Files" tabIndex={0}>
-              <table className="grid-table">
-                <thead>
-                  <tr>
-                    <th scope="col">file</th>
-                    <th scope="col" className="num">
-                      size
-                    </th>
-                    <th scope="col">SHA-256</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {files.map(({ path, sha256, bytes }) => (
-                    <tr key={path}>
-                      <th scope="row">
-                        <a href={path} download>
-                          {path}
-                        </a>
-                      </th>
-                      <td className="num">{formatKib(bytes / 1024)}</td>
-                      <td>
-                        <code className="text-[11.5px]">{sha256}</code>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <ScrollTable label="Files" heads={["file", numericHead("size"), "SHA-256"]}>
+              {files.map(({ path, sha256, bytes }) => (
+                <tr key={path}>
+                  <th scope="row">
+                    <a href={path} download>
+                      {path}
+                    </a>
+                  </th>
+                  <td className="num">{formatKib(bytes / 1024)}</td>
+                  <td>
+                    <code className="text-[11.5px]">{sha256}</code>
+                  </td>
+                </tr>
+              ))}
+            </ScrollTable>
           </Section>
         </div>
       ) : null}

@@ -1,14 +1,13 @@
 import Link from "next/link";
 import type { FleetAnswer } from "#lib/charts/fleet-model.ts";
+import { Headline } from "../ui/headline.tsx";
 
 /** The answer of the fleet as the page's head, and the nodes to drain first. */
 export function FleetAnswerHead({ answer }: { readonly answer: FleetAnswer }) {
   return (
     <div className="grid gap-2 py-4">
       <div aria-live="polite">
-        <h1 className="max-w-[118ch] text-xl font-semibold tracking-[-0.008em] text-pretty max-md:text-[17px] max-md:leading-6">
-          {answer.sentence}
-        </h1>
+        <Headline>{answer.sentence}</Headline>
       </div>
       {answer.below ? <p className="max-w-[165ch] text-ink-2">{answer.below}</p> : null}
       {answer.comparable ? (

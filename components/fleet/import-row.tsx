@@ -5,8 +5,9 @@ import { useId, useState } from "react";
 import type { FormEvent } from "react";
 import type { ImportItem } from "#lib/charts/import-model.ts";
 import type { ChangeImport } from "#lib/contracts/history-import.ts";
-import { ApiProblem, send } from "../node/api-client.ts";
+import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 
 const TONES = {
   busy: "text-accent-ink",
@@ -26,22 +27,14 @@ export function ImportRow({
   const id = useId();
   const [asked, setAsked] = useState(false);
   const [bearer, setBearer] = useState("");
-  const [fault, setFault] = useState("");
-  const [busy, setBusy] = useState(false);
+  const { busy, fault, fields, attempt } = useAttempt();
 
   const change = async (body: ChangeImport) => {
-    setBusy(true);
-    setFault("");
-    try {
+    await attempt(async () => {
       await send("PATCH", `/api/v1/imports/${item.importId}`, body);
       setAsked(false);
       setBearer("");
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.fields.get("bearer") ?? error.message);
-    } finally {
-      setBusy(false);
-    }
+    });
     await onChanged();
   };
   const resume = (event: FormEvent) => {
@@ -148,7 +141,7 @@ export function ImportRow({
       ) : null}
       {fault ? (
         <p role="alert" className="text-leaking-ink">
-          {fault}
+          {fields.get("bearer") ?? fault}
         </p>
       ) : null}
     </li>

@@ -3,10 +3,20 @@
 import { useState } from "react";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import type { Token } from "#lib/contracts/token.ts";
-import { BlockTable } from "../ui/block-table.tsx";
+import { BlockRow, BlockTable, NamedCell } from "../ui/block-table.tsx";
 import { Button } from "../ui/button.tsx";
+import type { ColumnHeads } from "../ui/column-heads.tsx";
 
-const HEADS = ["name", "begins with", "cluster", "may", "made", "last used", "standing", ""] as const;
+const HEADS: ColumnHeads = [
+  "name",
+  "begins with",
+  "cluster",
+  "may",
+  "made",
+  "last used",
+  "standing",
+  { key: "act", content: <span className="sr-only">revoke</span> },
+];
 
 function standingOf({ revokedAt, expiresAt }: Token, nowMs: number): "in use" | "revoked" | "expired" {
   if (revokedAt !== null) return "revoked";
@@ -29,22 +39,11 @@ export function TokenTable({
   }
   const moment = (atMs: number | null) => (atMs === null ? "never" : formatMoment(atMs, "UTC", nowMs));
   return (
-    <BlockTable
-      region="Tokens, scrolls sideways"
-      label="Tokens"
-      heads={HEADS.map((content) => ({
-        key: content,
-        content: content === "" ? <span className="sr-only">revoke</span> : content,
-      }))}
-    >
+    <BlockTable region="Tokens, scrolls sideways" label="Tokens" heads={HEADS}>
       {tokens.map((token) => {
         const standing = standingOf(token, nowMs);
         return (
-          <tr
-            key={token.tokenId}
-            role="row"
-            className={`max-md:block max-md:border-b max-md:border-line max-md:py-1.5 max-md:[&>*]:mr-3 max-md:[&>*]:inline-block max-md:[&>*]:h-auto max-md:[&>*]:border-0 max-md:[&>*]:p-0 ${standing === "in use" ? "" : "text-ink-2"}`}
-          >
+          <BlockRow key={token.tokenId} className={standing === "in use" ? "" : "text-ink-2"}>
             <th role="rowheader" scope="row" className="[overflow-wrap:anywhere]">
               <bdi>{token.name}</bdi>
             </th>
@@ -55,14 +54,8 @@ export function TokenTable({
               <bdi>{token.cluster ?? "all"}</bdi>
             </td>
             <td role="cell">{token.scopes.join(", ")}</td>
-            <td role="cell">
-              <span className="md:hidden">made </span>
-              {moment(token.createdAt)}
-            </td>
-            <td role="cell">
-              <span className="md:hidden">used </span>
-              {moment(token.lastUsedAt)}
-            </td>
+            <NamedCell name="made">{moment(token.createdAt)}</NamedCell>
+            <NamedCell name="used">{moment(token.lastUsedAt)}</NamedCell>
             <td role="cell">{standing}</td>
             <td role="cell" className="num">
               {standing !== "in use" ? null : asked === token.tokenId ? (
@@ -84,7 +77,7 @@ export function TokenTable({
                 </Button>
               )}
             </td>
-          </tr>
+          </BlockRow>
         );
       })}
     </BlockTable>

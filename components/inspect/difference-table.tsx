@@ -1,5 +1,6 @@
 import type { DifferenceRow } from "#lib/charts/dump-model.ts";
 import { Swatch } from "../charts/swatch.tsx";
+import { HeadRow, numericHead } from "../ui/column-heads.tsx";
 
 /** Two compositions and their difference by band; the largest changes stand out. */
 export function DifferenceTable({
@@ -15,18 +16,14 @@ export function DifferenceTable({
     <div className="overflow-x-auto" role="group" aria-label="Difference by band" tabIndex={0}>
       <table className="readout grid-table" aria-label="Difference by band">
         <thead>
-          <tr>
-            <th scope="col">band</th>
-            <th scope="col" className="num">
-              <bdi>{before}</bdi>
-            </th>
-            <th scope="col" className="num">
-              <bdi>{after}</bdi>
-            </th>
-            <th scope="col" className="num">
-              change
-            </th>
-          </tr>
+          <HeadRow
+            heads={[
+              "band",
+              { key: "before", content: <bdi>{before}</bdi>, numeric: true },
+              { key: "after", content: <bdi>{after}</bdi>, numeric: true },
+              numericHead("change"),
+            ]}
+          />
         </thead>
         <tbody>
           {rows.map((row) => (

@@ -4,7 +4,9 @@ import { useState } from "react";
 import type { RedactedText } from "#lib/domain/dumps/redact-text.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { Button } from "../ui/button.tsx";
+import { numericHead } from "../ui/column-heads.tsx";
 import { download } from "../ui/download.ts";
+import { ScrollTable } from "../ui/scroll-table.tsx";
 import { Section } from "../ui/section.tsx";
 import { useCopy } from "../ui/use-copy.ts";
 
@@ -60,30 +62,21 @@ export function Redaction({ redact }: { readonly redact: () => Promise<RedactedT
             Names of pods, paths and programs stay. Look it through: not every name can be told from a word.
           </p>
           {redacted.replacements.length > 0 ? (
-            <div className="max-h-48 overflow-auto" role="group" aria-label="What was replaced" tabIndex={0}>
-              <table className="grid-table">
-                <thead>
-                  <tr>
-                    <th scope="col">in the text</th>
-                    <th scope="col">replaced by</th>
-                    <th scope="col" className="num">
-                      times
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {redacted.replacements.slice(0, NAMES_SHOWN).map(({ from, to, count }) => (
-                    <tr key={from}>
-                      <th scope="row" className="[overflow-wrap:anywhere]">
-                        <bdi>{from}</bdi>
-                      </th>
-                      <td>{to}</td>
-                      <td className="num">{formatNumber(count)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <ScrollTable
+              label="What was replaced"
+              className="max-h-48 overflow-auto"
+              heads={["in the text", "replaced by", numericHead("times")]}
+            >
+              {redacted.replacements.slice(0, NAMES_SHOWN).map(({ from, to, count }) => (
+                <tr key={from}>
+                  <th scope="row" className="[overflow-wrap:anywhere]">
+                    <bdi>{from}</bdi>
+                  </th>
+                  <td>{to}</td>
+                  <td className="num">{formatNumber(count)}</td>
+                </tr>
+              ))}
+            </ScrollTable>
           ) : null}
           <pre
             tabIndex={0}

@@ -6,6 +6,8 @@ import { formatDuration } from "#lib/charts/format.ts";
 import type { ComposedSample } from "#lib/domain/diagnosis/read-paste.ts";
 import { bandFill } from "../charts/swatch.tsx";
 import { Segments } from "../ui/button.tsx";
+import { numericHead } from "../ui/column-heads.tsx";
+import { ScrollTable } from "../ui/scroll-table.tsx";
 import { Section } from "../ui/section.tsx";
 import { DifferenceTable } from "./difference-table.tsx";
 
@@ -82,37 +84,27 @@ export function SampleChart({
       {samples.length > 2 ? (
         <details className="mt-2">
           <summary className="cursor-pointer text-sm text-accent-ink">All samples as a table</summary>
-          <div className="max-h-[420px] overflow-auto" role="group" aria-label="All samples" tabIndex={0}>
-            <table className="grid-table">
-              <thead>
-                <tr>
-                  <th scope="col">sample</th>
-                  {bandRows(last.composition).map(({ key, label }) => (
-                    <th key={key} scope="col" className="num">
-                      {label}
-                    </th>
+          <ScrollTable
+            label="All samples"
+            className="max-h-[420px] overflow-auto"
+            heads={["sample", ...bandRows(last.composition).map(({ label }) => numericHead(label))]}
+          >
+            {samples.map(({ name, composition }, index) => {
+              const rows = new Map(bandRows(composition).map((row) => [row.key, row.size]));
+              return (
+                <tr key={index}>
+                  <th scope="row" className="whitespace-nowrap">
+                    <bdi>{name}</bdi>
+                  </th>
+                  {bandRows(last.composition).map(({ key }) => (
+                    <td key={key} className="num">
+                      {rows.get(key) ?? "not reported"}
+                    </td>
                   ))}
                 </tr>
-              </thead>
-              <tbody>
-                {samples.map(({ name, composition }, index) => {
-                  const rows = new Map(bandRows(composition).map((row) => [row.key, row.size]));
-                  return (
-                    <tr key={index}>
-                      <th scope="row" className="whitespace-nowrap">
-                        <bdi>{name}</bdi>
-                      </th>
-                      {bandRows(last.composition).map(({ key }) => (
-                        <td key={key} className="num">
-                          {rows.get(key) ?? "not reported"}
-                        </td>
-                      ))}
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
+              );
+            })}
+          </ScrollTable>
         </details>
       ) : null}
     </Section>

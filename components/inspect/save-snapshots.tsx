@@ -1,15 +1,14 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { FormEvent } from "react";
 import { ingestReceipt } from "#lib/contracts/ingest.ts";
 import type { WholeSnapshots } from "#lib/domain/diagnosis/read-paste.ts";
 import { ApiProblem, postText } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
 import { CopiedCommand } from "../ui/copied-command.tsx";
+import { Field } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
-
-const FIELD = "h-8 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
 
 const COMMAND =
   "tail -n +1 /proc/meminfo /proc/uptime /proc/stat /proc/sys/kernel/random/boot_id /proc/sys/kernel/osrelease /proc/zoneinfo /proc/vmstat /proc/self/smaps /proc/slabinfo /proc/cgroups 2>&1";
@@ -22,7 +21,6 @@ export function SaveSnapshots({
   readonly snapshots: WholeSnapshots;
   readonly text: () => Promise<string>;
 }) {
-  const id = useId();
   const [node, setNode] = useState("");
   const [cluster, setCluster] = useState("default");
   const [at, setAt] = useState("");
@@ -76,46 +74,16 @@ export function SaveSnapshots({
         onSubmit={(event) => void save(event)}
         className="flex flex-wrap items-end gap-x-3 gap-y-2 py-1.5 text-sm"
       >
-        <span className="grid gap-0.5">
-          <label htmlFor={`${id}-node`} className="text-ink-2">
-            name of the node
-          </label>
-          <input
-            id={`${id}-node`}
-            required
-            maxLength={253}
-            value={node}
-            onChange={(event) => setNode(event.target.value)}
-            className={`${FIELD} w-56`}
-          />
-        </span>
-        <span className="grid gap-0.5">
-          <label htmlFor={`${id}-cluster`} className="text-ink-2">
-            cluster
-          </label>
-          <input
-            id={`${id}-cluster`}
-            required
-            maxLength={100}
-            value={cluster}
-            onChange={(event) => setCluster(event.target.value)}
-            className={`${FIELD} w-40`}
-          />
-        </span>
+        <Field label="name of the node" maxLength={253} value={node} onText={setNode} className="w-56" />
+        <Field label="cluster" maxLength={100} value={cluster} onText={setCluster} className="w-40" />
         {snapshots.timed ? null : (
-          <span className="grid gap-0.5">
-            <label htmlFor={`${id}-at`} className="text-ink-2">
-              read at, with zone: 2026-03-01T04:15:00Z
-            </label>
-            <input
-              id={`${id}-at`}
-              required
-              value={at}
-              placeholder="2026-03-01T04:15:00Z"
-              onChange={(event) => setAt(event.target.value)}
-              className={`${FIELD} w-56 placeholder:text-ink-3`}
-            />
-          </span>
+          <Field
+            label="read at, with zone: 2026-03-01T04:15:00Z"
+            value={at}
+            placeholder="2026-03-01T04:15:00Z"
+            onText={setAt}
+            className="w-56 placeholder:text-ink-3"
+          />
         )}
         <Button type="submit" disabled={busy}>
           {snapshots.count > 1 ? `Keep ${snapshots.count} snapshots` : "Keep this snapshot"}

@@ -1,12 +1,8 @@
 "use client";
 
-import { useEffect, useState } from "react";
 import { changeLines } from "#lib/charts/investigation-model.ts";
 import { investigationHistory } from "#lib/contracts/investigation.ts";
-import type { InvestigationHistory } from "#lib/contracts/investigation.ts";
-import { ApiProblem, getJson } from "../node/api-client.ts";
-
-type Read = { readonly history: InvestigationHistory } | { readonly fault: string } | undefined;
+import { HistoryDetails } from "../ui/history-details.tsx";
 
 /** Every change of an investigation with what stood before, read when it is opened. */
 export function ChangeList({
@@ -21,35 +17,17 @@ export function ChangeList({
   readonly zone: string;
   readonly nowMs: number;
 }) {
-  const [open, setOpen] = useState(false);
-  const [read, setRead] = useState<Read>();
-  useEffect(() => {
-    if (!open) return;
-    const ended = new AbortController();
-    getJson(`${path}/history`, investigationHistory, ended.signal).then(
-      (history) => setRead({ history }),
-      (error: unknown) => {
-        if (!ended.signal.aborted)
-          setRead({ fault: error instanceof ApiProblem ? error.message : "The history could not be read." });
-      },
-    );
-    return () => ended.abort();
-  }, [open, path, version]);
   return (
-    <details
-      className="mt-6 border-t border-line-2 pt-2 text-sm"
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+    <HistoryDetails
+      title="History of all texts"
+      path={`${path}/history`}
+      contract={investigationHistory}
+      version={version}
+      className="mt-6"
     >
-      <summary className="cursor-pointer text-ink-2">History of all texts</summary>
-      {read === undefined ? <p className="py-1 text-ink-2">Reading{"\u2026"}</p> : null}
-      {read && "fault" in read ? (
-        <p role="alert" className="py-1 text-leaking-ink">
-          {read.fault}
-        </p>
-      ) : null}
-      {read && "history" in read ? (
+      {(history) => (
         <ol aria-label="Changes, newest first" className="grid gap-2 py-1">
-          {changeLines(read.history, { zone, nowMs }).map((line) => (
+          {changeLines(history, { zone, nowMs }).map((line) => (
             <li key={line.key} className="[overflow-wrap:anywhere]">
               <p>
                 <span className="text-ink-2">{line.when}</span> {line.what}
@@ -64,7 +42,7 @@ export function ChangeList({
             </li>
           ))}
         </ol>
-      ) : null}
-    </details>
+      )}
+    </HistoryDetails>
   );
 }

@@ -7,6 +7,7 @@ import { referencesOf, referenceText } from "#lib/charts/markdown.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { MAX_MARKDOWN_CHARS } from "#lib/contracts/investigation.ts";
 import { Button } from "../ui/button.tsx";
+import { FIELD_CLASS } from "../ui/field.tsx";
 import { FiguresContext } from "./figures.ts";
 import { Markdown } from "./markdown.tsx";
 import type { Saver, Versioned } from "./saver.ts";
@@ -150,7 +151,7 @@ function PlaceChoice({
       aria-label={`Place a pin or a figure in ${label}`}
       value=""
       onChange={(event) => onPlace(event.target.value)}
-      className="h-8 max-w-64 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7"
+      className={`${FIELD_CLASS} max-w-64`}
     >
       <option value="">Place a pin or figure</option>
       {pins.map((pin) => (

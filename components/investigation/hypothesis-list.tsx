@@ -7,15 +7,19 @@ import { referencesOf, referenceText } from "#lib/charts/markdown.ts";
 import { hypothesis as hypothesisContract, hypothesisState } from "#lib/contracts/investigation.ts";
 import type { Evidence, Hypothesis } from "#lib/contracts/investigation.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
-import { ApiProblem, send } from "../node/api-client.ts";
+import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
+import type { Options } from "../ui/choice.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { FIELD_CLASS } from "../ui/field.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
 import { EditableText } from "./editable-text.tsx";
 import type { PlaceableMark } from "./editable-text.tsx";
 import { Reference } from "./markdown.tsx";
 import { createSaver } from "./saver.ts";
 
-const FIELD = "h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
+const STATES: Options = hypothesisState.options.map((each) => [each, STATE_TEXTS[each].word]);
 
 /** What is held possible, with its state and what speaks for it. */
 export function HypothesisList({
@@ -33,19 +37,15 @@ export function HypothesisList({
   readonly onChanged: () => void;
 }) {
   const [text, setText] = useState("");
-  const [fault, setFault] = useState("");
+  const { fault, attempt } = useAttempt();
   const add = async (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === "") return;
-    try {
+    await attempt(async () => {
       await send("POST", `${path}/hypotheses`, { text });
       setText("");
-      setFault("");
       onChanged();
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.message);
-    }
+    });
   };
   return (
     <>
@@ -75,7 +75,7 @@ export function HypothesisList({
           onChange={(event) => setText(event.target.value)}
           placeholder="A cause that is possible"
           autoComplete="off"
-          className={`${FIELD} min-w-0 flex-1 placeholder:text-ink-3`}
+          className={`${FIELD_CLASS} min-w-0 flex-1 placeholder:text-ink-3`}
         />
         <Button type="submit">Add</Button>
       </form>
@@ -104,18 +104,12 @@ function Row({
   readonly onChanged: () => void;
 }) {
   const [saver] = useState(() => createSaver(hypothesis, path, hypothesisContract));
-  const [fault, setFault] = useState("");
+  const { fault, attempt } = useAttempt();
   const [asked, setAsked] = useState(false);
   useEffect(() => saver.see(hypothesis), [saver, hypothesis]);
   const { state, evidence } = hypothesis;
   const act = async (work: () => Promise<void>) => {
-    try {
-      await work();
-      setFault("");
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.message);
-    }
+    await attempt(work);
     onChanged();
   };
   const change = (changes: object) => void act(() => saver.save(changes));
@@ -133,20 +127,12 @@ function Row({
     <li className="grid gap-x-4 gap-y-1 border-t border-line py-2 md:grid-cols-[120px_minmax(0,1fr)_minmax(0,1fr)]">
       <div className="grid content-start justify-items-start gap-1 text-sm">
         <Verdict verdict={STATE_TEXTS[state]} />
-        <select
-          aria-label={`State of hypothesis ${number}`}
+        <Choice
+          label={`State of hypothesis ${number}`}
           value={state}
-          onChange={({ target }) =>
-            change({ state: hypothesisState.options.find((each) => each === target.value) })
-          }
-          className={FIELD}
-        >
-          {hypothesisState.options.map((each) => (
-            <option key={each} value={each}>
-              {STATE_TEXTS[each].word}
-            </option>
-          ))}
-        </select>
+          options={STATES}
+          onChoose={(chosen) => change({ state: hypothesisState.options.find((each) => each === chosen) })}
+        />
       </div>
       <div className="min-w-0">
         <div className="flex gap-2">
@@ -198,7 +184,7 @@ function Row({
             aria-label={`Add evidence to hypothesis ${number}`}
             value=""
             onChange={({ target }) => addEvidence(target.value)}
-            className={`${FIELD} max-w-full justify-self-start`}
+            className={`${FIELD_CLASS} max-w-full justify-self-start`}
           >
             <option value="">Add evidence</option>
             {pins.map((pin) => (

@@ -13,9 +13,11 @@ import { referencesOf } from "#lib/charts/markdown.ts";
 import { mayBecome } from "#lib/domain/investigation/status.ts";
 import { investigation as contract, investigationStatus } from "#lib/contracts/investigation.ts";
 import type { Entry, Investigation, Pin } from "#lib/contracts/investigation.ts";
-import { ApiProblem, send } from "../node/api-client.ts";
+import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { Section } from "../ui/section.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
 import { ChangeList } from "./change-list.tsx";
 import { EditableText } from "./editable-text.tsx";
@@ -56,7 +58,7 @@ export function InvestigationView({
   const [saver] = useState(() => createSaver(read, path, contract));
   useEffect(() => saver.see(read), [saver, read]);
   const shown = useSyncExternalStore(saver.subscribe, saver.get, saver.get);
-  const [fault, setFault] = useState("");
+  const { fault, attempt } = useAttempt();
   const figures = useMemo(() => ({ pins: read.pins, readings, effects }), [read.pins, readings, effects]);
   const facts = investigationFacts(shown, (nodeId) => names[nodeId], { zone: ZONE, nowMs: readAtMs });
   const placed = new Set(
@@ -67,13 +69,7 @@ export function InvestigationView({
   const others = read.pins.filter(({ number }) => !placed.has(number));
   const refresh = useCallback(() => router.refresh(), [router]);
   const act = async (work: () => Promise<void>) => {
-    try {
-      await work();
-      setFault("");
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.message);
-    }
+    await attempt(work);
     refresh();
   };
   const counts = { open: 0, supported: 0, refuted: 0 };
@@ -89,24 +85,18 @@ export function InvestigationView({
           </span>
           <span className="inline-flex items-center gap-2">
             <Verdict verdict={STATUS_TEXTS[shown.status]} />
-            <select
-              aria-label="Status"
+            <Choice
+              label="Status"
               value={shown.status}
-              onChange={({ target }) =>
+              options={investigationStatus.options
+                .filter((each) => mayBecome(shown.status, each))
+                .map((each) => [each, STATUS_TEXTS[each].word])}
+              onChoose={(chosen) =>
                 void act(() =>
-                  saver.save({ status: investigationStatus.options.find((each) => each === target.value) }),
+                  saver.save({ status: investigationStatus.options.find((each) => each === chosen) }),
                 )
               }
-              className="h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7"
-            >
-              {investigationStatus.options
-                .filter((each) => mayBecome(shown.status, each))
-                .map((each) => (
-                  <option key={each} value={each}>
-                    {STATUS_TEXTS[each].word}
-                  </option>
-                ))}
-            </select>
+            />
           </span>
           <span>
             opened <b className="font-medium text-ink">{facts.opened}</b> by {facts.openedBy}

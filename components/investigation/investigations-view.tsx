@@ -4,15 +4,19 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { FormEvent } from "react";
-import { formatNumber } from "#lib/charts/format.ts";
 import { STATUS_TEXTS } from "#lib/charts/investigation-model.ts";
 import type { InvestigationLine } from "#lib/charts/investigation-model.ts";
 import { investigation, investigationStatus } from "#lib/contracts/investigation.ts";
 import type { InvestigationStatus } from "#lib/contracts/investigation.ts";
-import { ApiProblem, sendForAnswer } from "../node/api-client.ts";
+import { sendForAnswer } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
+import type { Options } from "../ui/choice.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { FIELD_CLASS } from "../ui/field.tsx";
+import { ListCount, NothingFits, SearchBox, useListSearch } from "../ui/list-search.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
 
 interface Filter {
@@ -21,7 +25,10 @@ interface Filter {
   readonly page: number;
 }
 
-const FIELD = "h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
+const STATUSES: Options = [
+  ["", "any status"],
+  ...investigationStatus.options.map((each) => [each, STATUS_TEXTS[each].word] as const),
+];
 
 function addressOf({ search, status, page }: Filter): string {
   const query = new URLSearchParams();
@@ -43,67 +50,40 @@ export function InvestigationsView({
   readonly pageSize: number;
   readonly filter: Filter;
 }) {
-  const router = useRouter();
-  const [search, setSearch] = useState(filter.search);
-  const go = (change: Partial<Filter>) =>
-    router.replace(addressOf({ ...filter, search: search.trim(), page: 1, ...change }));
+  const list = useListSearch(filter, addressOf);
   const narrowed = filter.search !== "" || filter.status !== "";
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-t border-line-2 py-2">
-        <form
-          role="search"
-          className="contents"
-          onSubmit={(event: FormEvent) => {
-            event.preventDefault();
-            go({});
-          }}
-        >
-          <input
-            type="search"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-            maxLength={200}
-            aria-label="Search titles, texts and nodes"
+        <form role="search" className="contents" onSubmit={list.submit}>
+          <SearchBox
+            list={list}
+            label="Search titles, texts and nodes"
             placeholder="Title, text or node"
-            className={`${FIELD} w-56 placeholder:text-ink-3 max-md:flex-1`}
+            className="w-56"
           />
-          <select
-            aria-label="Status"
+          <Choice
+            label="Status"
             value={filter.status}
-            onChange={({ target }) =>
-              go({ status: investigationStatus.options.find((each) => each === target.value) ?? "" })
+            options={STATUSES}
+            onChoose={(status) =>
+              list.go({ status: investigationStatus.options.find((each) => each === status) ?? "" })
             }
-            className={FIELD}
-          >
-            <option value="">any status</option>
-            {investigationStatus.options.map((each) => (
-              <option key={each} value={each}>
-                {STATUS_TEXTS[each].word}
-              </option>
-            ))}
-          </select>
+          />
           <Button type="submit">Search</Button>
         </form>
-        <span className="flex-1" />
-        <span className="text-sm text-ink-2" aria-live="polite">
-          {formatNumber(total)} {total === 1 ? "investigation" : "investigations"}
-        </span>
+        <ListCount total={total} one="investigation" />
       </div>
       <NewInvestigation />
       {lines.length === 0 ? (
         narrowed ? (
-          <StatePanel title="No investigation fits">
-            <p>The filter hides them all.</p>
-            <Button
-              onClick={() => {
-                setSearch("");
-                go({ search: "", status: "" });
-              }}
-            >
-              Clear the filter
-            </Button>
-          </StatePanel>
+          <NothingFits
+            title="No investigation fits"
+            onClear={() => {
+              list.type("");
+              list.go({ search: "", status: "" });
+            }}
+          />
         ) : (
           <StatePanel title="Nothing is being looked into yet">
             <p>
@@ -142,7 +122,7 @@ export function InvestigationsView({
         label="Pages of investigations"
         page={filter.page}
         pages={Math.max(1, Math.ceil(total / pageSize))}
-        onPage={(page) => go({ page })}
+        onPage={(page) => list.go({ page })}
       />
     </>
   );
@@ -151,17 +131,14 @@ export function InvestigationsView({
 function NewInvestigation() {
   const router = useRouter();
   const [title, setTitle] = useState("");
-  const [fault, setFault] = useState("");
+  const { fault, attempt } = useAttempt();
   const open = async (event: FormEvent) => {
     event.preventDefault();
     if (title.trim() === "") return;
-    try {
+    await attempt(async () => {
       const made = await sendForAnswer("POST", "/api/v1/investigations", { title }, investigation);
       router.push(`/investigations/${made.investigationId}`);
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.message);
-    }
+    });
   };
   return (
     <form onSubmit={(event) => void open(event)} className="flex flex-wrap items-center gap-2 pb-3">
@@ -172,7 +149,7 @@ function NewInvestigation() {
         maxLength={200}
         placeholder="What is to be found out"
         autoComplete="off"
-        className={`${FIELD} min-w-0 flex-1 placeholder:text-ink-3 md:max-w-md`}
+        className={`${FIELD_CLASS} min-w-0 flex-1 placeholder:text-ink-3 md:max-w-md`}
       />
       <Button type="submit" tone="primary">
         Open an investigation

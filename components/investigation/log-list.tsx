@@ -5,9 +5,10 @@ import type { FormEvent } from "react";
 import { logLines } from "#lib/charts/investigation-model.ts";
 import type { LogFilter, LogLine } from "#lib/charts/investigation-model.ts";
 import type { Entry } from "#lib/contracts/investigation.ts";
-import { ApiProblem, send } from "../node/api-client.ts";
+import { send } from "../node/api-client.ts";
 import { Button, Segments } from "../ui/button.tsx";
 import { Section } from "../ui/section.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import { Markdown } from "./markdown.tsx";
 
 const FILTERS: readonly { value: LogFilter; label: string }[] = [
@@ -33,22 +34,19 @@ export function LogList({
 }) {
   const [filter, setFilter] = useState<LogFilter>("all");
   const [text, setText] = useState("");
-  const [fault, setFault] = useState("");
-  const act = async (work: () => Promise<void>) => {
-    try {
+  const { fault, attempt } = useAttempt();
+  const act = (work: () => Promise<void>) =>
+    attempt(async () => {
       await work();
-      setFault("");
       onChanged();
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.message);
-      return false;
-    }
-  };
-  const write = async (event: FormEvent) => {
+    });
+  const write = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== "" && (await act(() => send("POST", `${path}/log`, { text })))) setText("");
+    if (text.trim() === "") return;
+    void act(async () => {
+      await send("POST", `${path}/log`, { text });
+      setText("");
+    });
   };
   const lines = logLines(entries, filter, { zone });
   return (
@@ -58,7 +56,7 @@ export function LogList({
       note={total > entries.length ? `the newest ${entries.length} of ${total}` : undefined}
       tools={<Segments label="Show" options={FILTERS} value={filter} onChoose={setFilter} />}
     >
-      <form onSubmit={(event) => void write(event)} className="grid gap-1.5 pb-2">
+      <form onSubmit={write} className="grid gap-1.5 pb-2">
         <textarea
           aria-label="Write to the log, Markdown"
           value={text}

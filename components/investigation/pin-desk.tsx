@@ -9,6 +9,7 @@ import type { InvestigationList } from "#lib/contracts/investigation.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { ApiProblem, getJson, send, sendForAnswer } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
+import { FIELD_CLASS } from "../ui/field.tsx";
 import { listenForPins } from "./pin-offer.ts";
 import type { PinOffer } from "./pin-offer.ts";
 
@@ -228,7 +229,7 @@ function Choice({
           onChange={(event) => setTitle(event.target.value)}
           maxLength={200}
           autoComplete="off"
-          className="h-8 min-w-0 flex-1 basis-60 rounded-2 border border-line-3 bg-surface px-2 text-ink md:h-7"
+          className={`${FIELD_CLASS} min-w-0 flex-1 basis-60`}
         />
         <Button type="submit" tone="primary">
           Open a new one

@@ -7,15 +7,13 @@ import { formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts
 import { kernelMemoryLane } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import { marksOf, slopeLabels } from "#lib/charts/marks-model.ts";
-import type { Mark } from "#lib/charts/marks-model.ts";
 import type { PinnedNode, PinReading } from "#lib/charts/pin-reading.ts";
 import { slabLanes } from "#lib/charts/slab-model.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
-import { EffectCard } from "../marks/effect-card.tsx";
+import { useEffectCard } from "../marks/use-effect-card.tsx";
 
-const NOTHING_FOUND = { lines: [], changes: [] } as const;
 const NO_EFFECTS: readonly [] = [];
 
 /** What both charts of a pin have: the marks of the window, a cursor of their own, and the way to the page. */
@@ -28,16 +26,26 @@ function usePinnedNode(node: PinnedNode, page: string, atMs?: number) {
     return store;
   });
   const { zone, readAtMs } = node;
-  const effectOf = useCallback(
-    (mark: Mark) => <EffectCard mark={mark} zone={zone} nowMs={readAtMs} />,
-    [zone, readAtMs],
-  );
+  const effectOf = useEffectCard(zone, readAtMs);
   const describeAt = useCallback((at: number) => formatMoment(at, zone, readAtMs), [zone, readAtMs]);
   // What is pinned stays as it is: a closer look is one at the page.
   const show = ({ fromMs, toMs }: TimeWindow) =>
     router.push(`/nodes/${node.nodeId}${page}?from=${Math.round(fromMs)}&to=${Math.round(toMs)}`);
   const when = `${node.name}, ${formatWindow(node.window.fromMs, node.window.toMs, zone, readAtMs)} ${zoneName(node.window.toMs, zone)}`;
-  return { frame, cursor, effectOf, describeAt, show, when };
+  return {
+    when,
+    /** What both hand to their charts. */
+    stack: {
+      window: node.window,
+      zone,
+      cursor,
+      describeAt,
+      onZoom: show,
+      onReset: () => show(node.window),
+      effectOf,
+      frameRef: frame,
+    },
+  };
 }
 
 /** The composition of a node over the pinned window, with its marks and slopes. */
@@ -47,7 +55,7 @@ export function PinnedComposition({
   readonly reading: Extract<PinReading, { kind: "composition" }>;
 }) {
   const { node, composition, effects, trend, mode, atMs } = reading;
-  const { frame, cursor, effectOf, describeAt, show, when } = usePinnedNode(node, "", atMs);
+  const { when, stack } = usePinnedNode(node, "", atMs);
   const { zone, readAtMs, window, annotations } = node;
   const model = useMemo(
     () => compositionModel(composition, mode ?? defaultMode(composition), { zone, nowMs: readAtMs }),
@@ -67,23 +75,13 @@ export function PinnedComposition({
         {when}; {model.note}
       </p>
       <ChartStack
+        {...stack}
         composition={model}
         lanes={lanes}
-        window={window}
-        zone={zone}
         marks={marks}
-        gaps={composition.gaps}
-        reboots={composition.reboots}
         slopes={slopes}
-        found={NOTHING_FOUND}
         samples={composition}
-        cursor={cursor}
         finding={`${model.note}. ${compositionFinding(composition)}`}
-        describeAt={describeAt}
-        onZoom={show}
-        onReset={() => show(window)}
-        effectOf={effectOf}
-        frameRef={frame}
       />
     </>
   );
@@ -92,7 +90,7 @@ export function PinnedComposition({
 /** Slab caches of a node over the pinned window. */
 export function PinnedCaches({ reading }: { readonly reading: Extract<PinReading, { kind: "caches" }> }) {
   const { node, caches, series } = reading;
-  const { frame, cursor, effectOf, describeAt, show, when } = usePinnedNode(node, "/slab");
+  const { when, stack } = usePinnedNode(node, "/slab");
   const { window, annotations } = node;
   const lanes = useMemo(() => slabLanes(series, caches), [series, caches]);
   const marks = useMemo(() => marksOf(annotations, NO_EFFECTS, window), [annotations, window]);
@@ -102,22 +100,11 @@ export function PinnedCaches({ reading }: { readonly reading: Extract<PinReading
     <>
       <p className="text-sm text-ink-2">{when}</p>
       <ChartStack
+        {...stack}
         lanes={lanes}
-        window={window}
-        zone={node.zone}
         marks={marks}
-        gaps={series.gaps}
-        reboots={series.reboots}
-        slopes={NO_EFFECTS}
-        found={NOTHING_FOUND}
         samples={series}
-        cursor={cursor}
         finding={`Slab caches of ${when}`}
-        describeAt={describeAt}
-        onZoom={show}
-        onReset={() => show(window)}
-        effectOf={effectOf}
-        frameRef={frame}
       />
     </>
   );

@@ -1,12 +1,8 @@
 "use client";
 
-import { useEffect, useState } from "react";
 import { annotationHistory } from "#lib/contracts/annotation.ts";
-import type { AnnotationHistory } from "#lib/contracts/annotation.ts";
 import { historyRows } from "#lib/charts/mark-history-model.ts";
-import { ApiProblem, getJson } from "../node/api-client.ts";
-
-type Read = { readonly history: AnnotationHistory } | { readonly fault: string } | undefined;
+import { HistoryDetails } from "../ui/history-details.tsx";
 
 /** Everything that a mark ever said: who changed what when, read when it is opened. */
 export function MarkHistory({
@@ -18,35 +14,16 @@ export function MarkHistory({
   readonly zone: string;
   readonly nowMs: number;
 }) {
-  const [open, setOpen] = useState(false);
-  const [read, setRead] = useState<Read>();
-  useEffect(() => {
-    if (!open) return;
-    const ended = new AbortController();
-    getJson(`/api/v1/annotations/${annotationId}/history`, annotationHistory, ended.signal).then(
-      (history) => setRead({ history }),
-      (error: unknown) => {
-        if (!ended.signal.aborted)
-          setRead({ fault: error instanceof ApiProblem ? error.message : "The history could not be read." });
-      },
-    );
-    return () => ended.abort();
-  }, [open, annotationId]);
   return (
-    <details
-      className="mt-3 border-t border-line-2 pt-2 text-sm"
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+    <HistoryDetails
+      title="History"
+      path={`/api/v1/annotations/${annotationId}/history`}
+      contract={annotationHistory}
+      className="mt-3"
     >
-      <summary className="cursor-pointer text-ink-2">History</summary>
-      {read === undefined ? <p className="py-1 text-ink-2">Reading{"\u2026"}</p> : null}
-      {read && "fault" in read ? (
-        <p role="alert" className="py-1 text-leaking-ink">
-          {read.fault}
-        </p>
-      ) : null}
-      {read && "history" in read ? (
+      {(history) => (
         <ol aria-label="Versions of the mark, newest first" className="grid gap-2 py-1">
-          {historyRows(read.history, { zone, nowMs }).map((row) => (
+          {historyRows(history, { zone, nowMs }).map((row) => (
             <li key={row.key} className="[overflow-wrap:anywhere]">
               <p>
                 <span className="text-ink-2">{row.when}</span> {row.what}
@@ -65,7 +42,7 @@ export function MarkHistory({
             </li>
           ))}
         </ol>
-      ) : null}
-    </details>
+      )}
+    </HistoryDetails>
   );
 }

@@ -3,16 +3,19 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
-import type { FormEvent } from "react";
 import { formatNumber } from "#lib/charts/format.ts";
 import type { MarkListFilter } from "#lib/charts/mark-filter.ts";
 import type { MarkRow } from "#lib/charts/mark-list-model.ts";
 import { annotationImport } from "#lib/contracts/annotation-csv.ts";
 import { annotationKind } from "#lib/contracts/annotation.ts";
 import { ApiProblem, postText, send } from "../node/api-client.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, LINK_BUTTON } from "../ui/button.tsx";
+import type { Options } from "../ui/choice.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { ListCount, NothingFits, SearchBox, useListSearch } from "../ui/list-search.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
+import { useAttempt } from "../ui/use-attempt.ts";
 import type { MarkTask } from "./mark-dialog.tsx";
 import { MarkEditor } from "./mark-editor.tsx";
 import { MarkHistory } from "./mark-history.tsx";
@@ -27,7 +30,14 @@ interface MarksViewProps {
   readonly nowMs: number;
 }
 
-const FIELD = "h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
+const KINDS: Options = [
+  ["", "any kind"],
+  ...annotationKind.options.map((kind) => [kind, kind.replace("-", " ")] as const),
+];
+const STATES: Options = [
+  ["kept", "standing"],
+  ["deleted", "taken away"],
+];
 
 function queryOf(filter: MarkListFilter): URLSearchParams {
   const query = new URLSearchParams();
@@ -78,25 +88,14 @@ async function importFile(file: File): Promise<Imported> {
 /** All marks, newest first: searched, narrowed, changed, taken away, with their history, and as CSV in both directions. */
 export function MarksView({ rows, total, pageSize, tags, filter, isNarrowed, nowMs }: MarksViewProps) {
   const router = useRouter();
-  const [search, setSearch] = useState(filter.search);
+  const list = useListSearch(filter, addressOf);
   const [task, setTask] = useState<MarkTask>();
-  const [fault, setFault] = useState("");
+  const { fault, attempt } = useAttempt();
   const [imported, setImported] = useState<Imported>();
   const file = useRef<HTMLInputElement>(null);
-  const go = (change: Partial<MarkListFilter>) =>
-    router.replace(addressOf({ ...filter, search: search.trim(), page: 1, ...change }));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go({});
-  };
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const takeAway = async (annotationId: number) => {
-    try {
-      await send("DELETE", `/api/v1/annotations/${annotationId}`);
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setFault(error.message);
-    }
+    await attempt(() => send("DELETE", `/api/v1/annotations/${annotationId}`));
     router.refresh();
   };
   const choose = async (files: FileList | null) => {
@@ -109,65 +108,37 @@ export function MarksView({ rows, total, pageSize, tags, filter, isNarrowed, now
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-t border-line-2 py-2">
-        <form role="search" onSubmit={submit} className="contents">
-          <input
-            type="search"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-            maxLength={200}
-            aria-label="Search title, text, author, tag and node"
+        <form role="search" onSubmit={list.submit} className="contents">
+          <SearchBox
+            list={list}
+            label="Search title, text, author, tag and node"
             placeholder="Title, text, author, tag or node"
-            className={`${FIELD} w-64 placeholder:text-ink-3 max-md:flex-1`}
+            className="w-64"
           />
-          <select
-            aria-label="Kind"
+          <Choice
+            label="Kind"
             value={filter.kinds[0] ?? ""}
-            onChange={({ target }) =>
-              go({ kinds: annotationKind.options.filter((each) => each === target.value) })
-            }
-            className={FIELD}
-          >
-            <option value="">any kind</option>
-            {annotationKind.options.map((kind) => (
-              <option key={kind} value={kind}>
-                {kind.replace("-", " ")}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label="Tag"
+            options={KINDS}
+            onChoose={(kind) => list.go({ kinds: annotationKind.options.filter((each) => each === kind) })}
+          />
+          <Choice
+            label="Tag"
             value={filter.tags[0] ?? ""}
-            onChange={({ target }) => go({ tags: target.value === "" ? [] : [target.value] })}
-            className={`${FIELD} max-w-44`}
-          >
-            <option value="">any tag</option>
-            {tags.map((tag) => (
-              <option key={tag} value={tag}>
-                {tag}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label="State"
+            options={[["", "any tag"], ...tags.map((tag) => [tag, tag] as const)]}
+            onChoose={(tag) => list.go({ tags: tag === "" ? [] : [tag] })}
+            className="max-w-44"
+          />
+          <Choice
+            label="State"
             value={filter.state}
-            onChange={({ target }) => go({ state: target.value === "deleted" ? "deleted" : "kept" })}
-            className={FIELD}
-          >
-            <option value="kept">standing</option>
-            <option value="deleted">taken away</option>
-          </select>
+            options={STATES}
+            onChoose={(state) => list.go({ state: state === "deleted" ? "deleted" : "kept" })}
+          />
           <Button type="submit">Search</Button>
         </form>
-        <span className="flex-1" />
-        <span className="text-sm text-ink-2" aria-live="polite">
-          {formatNumber(total)} {total === 1 ? "mark" : "marks"}
-        </span>
+        <ListCount total={total} one="mark" />
         <Button onClick={() => setTask({ kind: "create", atMs: nowMs })}>Mark</Button>
-        <a
-          href={csvAddress(filter)}
-          download="marks.csv"
-          className="inline-flex h-8 items-center rounded-2 border border-line-2 px-2.5 text-sm text-ink hover:bg-surface-2 hover:no-underline md:h-7"
-        >
+        <a href={csvAddress(filter)} download="marks.csv" className={LINK_BUTTON}>
           Export CSV
         </a>
         <Button onClick={() => file.current?.click()}>Import CSV</Button>
@@ -205,8 +176,8 @@ export function MarksView({ rows, total, pageSize, tags, filter, isNarrowed, now
         <NoMarks
           isNarrowed={isNarrowed}
           onClear={() => {
-            setSearch("");
-            go({ search: "", kinds: [], tags: [], state: "kept" });
+            list.type("");
+            list.go({ search: "", kinds: [], tags: [], state: "kept" });
           }}
         />
       ) : (
@@ -218,12 +189,12 @@ export function MarksView({ rows, total, pageSize, tags, filter, isNarrowed, now
               nowMs={nowMs}
               onEdit={setTask}
               onDelete={(annotationId) => void takeAway(annotationId)}
-              onTag={(tag) => go({ tags: [tag] })}
+              onTag={(tag) => list.go({ tags: [tag] })}
             />
           ))}
         </ol>
       )}
-      <Pager label="Pages of marks" page={filter.page} pages={pages} onPage={(page) => go({ page })} />
+      <Pager label="Pages of marks" page={filter.page} pages={pages} onPage={(page) => list.go({ page })} />
       {task ? (
         <MarkEditor
           task={task}
@@ -239,14 +210,7 @@ export function MarksView({ rows, total, pageSize, tags, filter, isNarrowed, now
 }
 
 function NoMarks({ isNarrowed, onClear }: { readonly isNarrowed: boolean; readonly onClear: () => void }) {
-  if (isNarrowed) {
-    return (
-      <StatePanel title="No mark fits">
-        <p>The filter hides them all.</p>
-        <Button onClick={onClear}>Clear the filter</Button>
-      </StatePanel>
-    );
-  }
+  if (isNarrowed) return <NothingFits title="No mark fits" onClear={onClear} />;
   return (
     <StatePanel title="Nothing is marked yet">
       <p>

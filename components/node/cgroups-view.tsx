@@ -22,11 +22,12 @@ import { LaneSection } from "./lane-section.tsx";
 import { NodeFrame } from "./node-frame.tsx";
 import { CsvButton, NumbersTable } from "./numbers-table.tsx";
 import { PartFault } from "./part-fault.tsx";
-import { rangeOf, readMetrics, readNodePage } from "./read-node-page.ts";
+import { rangeOf, readMetrics } from "./read-node-page.ts";
 import { readSnapshot } from "./read-node.ts";
 import { readPart } from "./read-part.ts";
 import { TimeLeft } from "./time-left.tsx";
 import { useNodePage } from "./use-node-page.ts";
+import type { ReadOwn } from "./use-node-page.ts";
 
 async function readCgroups(
   nodeId: number,
@@ -47,18 +48,12 @@ async function readCgroups(
 
 /** Memory cgroups of a node: ids against their limit, live and dying over time, the largest trees, and empty directories. */
 export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPageData> }) {
-  const { nodeId, kernelRelease } = start.node;
-  const read = useCallback(
-    (window: TimeWindow, zone: string, _reading: unknown, _before: CgroupPageData, signal: AbortSignal) =>
-      readNodePage(
-        nodeId,
-        window,
-        readCgroups(nodeId, idMetric(kernelRelease), window, zone, signal),
-        signal,
-      ),
-    [nodeId, kernelRelease],
+  const { kernelRelease } = start.node;
+  const readOwn: ReadOwn<Awaited<ReturnType<typeof readCgroups>>> = useCallback(
+    (nodeId, window, signal, zone) => readCgroups(nodeId, idMetric(kernelRelease), window, zone, signal),
+    [kernelRelease],
   );
-  const view = useNodePage(start, read);
+  const view = useNodePage(start, readOwn);
   const { data, node, zone, nowMs } = view;
   const series = dataOf(data.series);
   const holds = dyingHoldIds(node.kernelRelease);
@@ -118,7 +113,9 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
               id="h-trees"
               title="Largest trees"
               note={`KiB charged to each and all below it, ${formatMoment(trees.at, zone, nowMs)}`}
-              tools={<CsvButton table={treeTable(trees.value)} file={fileName(node.name, "cgroup-trees")} />}
+              tools={
+                <CsvButton table={() => treeTable(trees.value)} file={fileName(node.name, "cgroup-trees")} />
+              }
             >
               <NumbersTable table={treeTable(trees.value)} label="Largest trees of memory cgroups" />
             </Section>
@@ -130,7 +127,7 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
               note={`without processes and without children, by names that are alike, ${formatMoment(directories.at, zone, nowMs)}`}
               tools={
                 <CsvButton
-                  table={emptyCgroupTable(directories.value)}
+                  table={() => emptyCgroupTable(directories.value)}
                   file={fileName(node.name, "empty-cgroups")}
                 />
               }

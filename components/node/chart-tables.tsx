@@ -1,11 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { toCsv } from "#lib/contracts/csv.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
 import { ChartTable } from "../charts/chart-table.tsx";
-import { download, fileName } from "../ui/download.ts";
+import { downloadCsv, fileName } from "../ui/download.ts";
 
 /** A chart that can be read as numbers. */
 export interface ChartEntry {
@@ -33,9 +32,9 @@ export function ChartTables({
   const [saved, setSaved] = useState("");
   const shown = entries.find((entry) => entry.key === tableShown);
   const save = (entry: ChartEntry) => {
-    const file = `${fileName(name, entry.key, formatIso(toMs).replaceAll(":", ""))}.csv`;
-    download(file, new Blob([toCsv(entry.table())], { type: "text/csv;charset=utf-8" }));
-    setSaved(file);
+    const file = fileName(name, entry.key, formatIso(toMs).replaceAll(":", ""));
+    downloadCsv(file, entry.table());
+    setSaved(`${file}.csv`);
   };
   return (
     <div className="mt-2">

@@ -3,14 +3,13 @@
 import { useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { correlationModel, correlationTable, type CorrelationModel } from "#lib/charts/correlation-model.ts";
-import { toCsv } from "#lib/contracts/csv.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import { ChartTable } from "../charts/chart-table.tsx";
 import { GrowthScatter } from "../charts/growth-scatter.tsx";
 import { Command, StatePanel } from "../ui/state-panel.tsx";
-import { download, fileName } from "../ui/download.ts";
+import { downloadCsv, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { useElementWidth } from "../ui/use-element-width.ts";
 import { Verdict } from "../ui/verdict.tsx";
@@ -41,8 +40,8 @@ export function CorrelationPanel({
   const hasPoints = model !== undefined && model.points.length > 0;
   const save = () => {
     if (!answer) return;
-    const file = `${fileName(name, "containers", formatIso(answer.to).replaceAll(":", ""))}.csv`;
-    download(file, new Blob([toCsv(correlationTable(answer))], { type: "text/csv;charset=utf-8" }));
+    const file = fileName(name, "containers", formatIso(answer.to).replaceAll(":", ""));
+    downloadCsv(file, correlationTable(answer));
   };
   return (
     <Section

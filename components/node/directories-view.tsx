@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import {
   chartedPlaces,
   directoryCsv,
@@ -15,7 +15,9 @@ import type { NodePageStart } from "#lib/charts/node-page.ts";
 import { placeLanes, placeMetrics } from "#lib/charts/object-lanes.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { directoryGrowth } from "#lib/contracts/directory.ts";
+import { numericHead } from "../ui/column-heads.tsx";
 import { fileName } from "../ui/download.ts";
+import { ScrollTable } from "../ui/scroll-table.tsx";
 import { Section } from "../ui/section.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { getJson } from "./api-client.ts";
@@ -23,9 +25,28 @@ import { LaneSection } from "./lane-section.tsx";
 import { NodeFrame } from "./node-frame.tsx";
 import { CsvButton } from "./numbers-table.tsx";
 import { PartFault } from "./part-fault.tsx";
-import { rangeOf, readMetrics, readNodePage } from "./read-node-page.ts";
+import { rangeOf, readMetrics } from "./read-node-page.ts";
 import { readPart } from "./read-part.ts";
 import { useNodePage } from "./use-node-page.ts";
+
+const DIRECTORY_HEADS = [
+  "directory",
+  numericHead("files"),
+  numericHead("files/h, 95 %"),
+  "verdict",
+  { key: "words", content: "in words", className: "max-md:hidden" },
+];
+const MOUNT_HEADS = [
+  "mount",
+  numericHead("used"),
+  numericHead("of its size"),
+  numericHead("MiB/h, 95 %"),
+  numericHead("inodes"),
+  numericHead("of its limit"),
+  numericHead("inodes/h, 95 %"),
+  numericHead("inodes last"),
+  "verdict of inodes",
+];
 
 async function readDirectories(nodeId: number, window: TimeWindow, signal: AbortSignal) {
   const path = `/api/v1/nodes/${nodeId}/directories?${rangeOf(window)}`;
@@ -45,13 +66,7 @@ function Growth({ growth }: { readonly growth: GrowthText }) {
 
 /** Watched directories and tmpfs mounts of a node: how full, how fast they fill, when inodes run out. */
 export function DirectoriesView({ start }: { readonly start: NodePageStart<DirectoryPageData> }) {
-  const { nodeId } = start.node;
-  const read = useCallback(
-    (window: TimeWindow, _zone: string, _reading: unknown, _before: DirectoryPageData, signal: AbortSignal) =>
-      readNodePage(nodeId, window, readDirectories(nodeId, window, signal), signal),
-    [nodeId],
-  );
-  const view = useNodePage(start, read);
+  const view = useNodePage(start, readDirectories);
   const { data, node, nowMs } = view;
   const growth = dataOf(data.growth);
   const series = dataOf(data.series);
@@ -81,7 +96,7 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
           note="growth in files an hour, 95 %"
           tools={
             growth ? (
-              <CsvButton table={directoryCsv(growth)} file={fileName(node.name, "directories")} />
+              <CsvButton table={() => directoryCsv(growth)} file={fileName(node.name, "directories")} />
             ) : null
           }
         >
@@ -91,42 +106,23 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
               directory; /run/crio/exits and /run/libpod/exits are counted where they are.
             </p>
           ) : (
-            <div className="overflow-x-auto" role="group" aria-label="Watched directories" tabIndex={0}>
-              <table className="grid-table">
-                <thead>
-                  <tr>
-                    <th scope="col">directory</th>
-                    <th scope="col" className="num">
-                      files
-                    </th>
-                    <th scope="col" className="num">
-                      files/h, 95 %
-                    </th>
-                    <th scope="col">verdict</th>
-                    <th scope="col" className="max-md:hidden">
-                      in words
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {directories.map((row) => (
-                    <tr key={row.path}>
-                      <th scope="row" className="[overflow-wrap:anywhere]">
-                        <bdi>{row.path}</bdi>
-                      </th>
-                      <td className="num">{row.files}</td>
-                      <td className="num">
-                        <Growth growth={row.growth} />
-                      </td>
-                      <td>
-                        <Verdict verdict={row.growth.verdict} />
-                      </td>
-                      <td className="max-w-[60ch] text-ink-2 max-md:hidden">{row.text}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <ScrollTable label="Watched directories" heads={DIRECTORY_HEADS}>
+              {directories.map((row) => (
+                <tr key={row.path}>
+                  <th scope="row" className="[overflow-wrap:anywhere]">
+                    <bdi>{row.path}</bdi>
+                  </th>
+                  <td className="num">{row.files}</td>
+                  <td className="num">
+                    <Growth growth={row.growth} />
+                  </td>
+                  <td>
+                    <Verdict verdict={row.growth.verdict} />
+                  </td>
+                  <td className="max-w-[60ch] text-ink-2 max-md:hidden">{row.text}</td>
+                </tr>
+              ))}
+            </ScrollTable>
           )}
         </Section>
         <Section
@@ -144,52 +140,29 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
               it may look at the mounts: see Sources.
             </p>
           ) : (
-            <div className="overflow-x-auto" role="group" aria-label="tmpfs mounts" tabIndex={0}>
-              <table className="grid-table">
-                <thead>
-                  <tr>
-                    {[
-                      "mount",
-                      "used",
-                      "of its size",
-                      "MiB/h, 95 %",
-                      "inodes",
-                      "of its limit",
-                      "inodes/h, 95 %",
-                      "inodes last",
-                      "verdict of inodes",
-                    ].map((head, index) => (
-                      <th key={head} scope="col" className={index > 0 && index < 8 ? "num" : ""}>
-                        {head}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {mounts.map((row) => (
-                    <tr key={row.mount}>
-                      <th scope="row" className="max-w-80 [overflow-wrap:anywhere]">
-                        <bdi>{row.mount}</bdi>
-                      </th>
-                      <td className="num">{row.used}</td>
-                      <td className="num">{row.ofSize}</td>
-                      <td className="num">
-                        <Growth growth={row.usedGrowth} />
-                      </td>
-                      <td className="num">{row.inodes}</td>
-                      <td className="num">{row.ofInodes}</td>
-                      <td className="num">
-                        <Growth growth={row.inodeGrowth} />
-                      </td>
-                      <td className="num">{row.left}</td>
-                      <td>
-                        <Verdict verdict={row.inodeGrowth.verdict} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <ScrollTable label="tmpfs mounts" heads={MOUNT_HEADS}>
+              {mounts.map((row) => (
+                <tr key={row.mount}>
+                  <th scope="row" className="max-w-80 [overflow-wrap:anywhere]">
+                    <bdi>{row.mount}</bdi>
+                  </th>
+                  <td className="num">{row.used}</td>
+                  <td className="num">{row.ofSize}</td>
+                  <td className="num">
+                    <Growth growth={row.usedGrowth} />
+                  </td>
+                  <td className="num">{row.inodes}</td>
+                  <td className="num">{row.ofInodes}</td>
+                  <td className="num">
+                    <Growth growth={row.inodeGrowth} />
+                  </td>
+                  <td className="num">{row.left}</td>
+                  <td>
+                    <Verdict verdict={row.inodeGrowth.verdict} />
+                  </td>
+                </tr>
+              ))}
+            </ScrollTable>
           )}
         </Section>
       </div>

@@ -1,6 +1,5 @@
 "use client";
 
-import { toCsv } from "#lib/contracts/csv.ts";
 import { decompositionTable, shareModel, smallPartsText } from "#lib/charts/decomposition-model.ts";
 import { formatWindow } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
@@ -8,9 +7,24 @@ import { BANDS } from "#lib/domain/memory/bands.ts";
 import type { BandKey } from "#lib/domain/memory/bands.ts";
 import type { DecomposedWhole, Decomposition } from "#lib/contracts/decomposition.ts";
 import { Swatch } from "../charts/swatch.tsx";
-import { download, fileName } from "../ui/download.ts";
+import { numericHead } from "../ui/column-heads.tsx";
+import { fileName } from "../ui/download.ts";
+import { ScrollTable } from "../ui/scroll-table.tsx";
 import { Section } from "../ui/section.tsx";
+import { CsvButton } from "./numbers-table.tsx";
 import { PartFault } from "./part-fault.tsx";
+import { ShareBar } from "./share-bar.tsx";
+
+const HEADS = [
+  "part",
+  numericHead("share, 95 %"),
+  {
+    key: "bar",
+    content: <span className="sr-only">share as a bar</span>,
+    className: "w-[26%] max-md:hidden",
+  },
+  numericHead("KiB/h, 95 %"),
+];
 
 function bandOf(key: string): BandKey | undefined {
   return BANDS.find((band) => band.key === key)?.key;
@@ -21,68 +35,43 @@ function Shares({ whole, caption }: { readonly whole: DecomposedWhole; readonly 
   const small = smallPartsText(model.small);
   return (
     <>
-      <div className="overflow-x-auto" role="group" aria-label={caption} tabIndex={0}>
-        <table className="grid-table">
-          <caption className="sr-only">{caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">part</th>
-              <th scope="col" className="num">
-                share, 95 %
+      <ScrollTable label={caption} caption={caption} heads={HEADS}>
+        {model.rows.map((row) => {
+          const band = bandOf(row.key);
+          return (
+            <tr key={row.key}>
+              <th scope="row" className="max-w-52 [overflow-wrap:anywhere]">
+                {band ? <Swatch band={band} /> : null}
+                {row.label}
               </th>
-              <th scope="col" className="w-[26%] max-md:hidden">
-                <span className="sr-only">share as a bar</span>
-              </th>
-              <th scope="col" className="num">
-                KiB/h, 95 %
-              </th>
+              <td className="num">
+                {row.share} <span className="text-ink-2">{row.shareInterval}</span>
+              </td>
+              <td className="max-md:hidden">
+                <ShareBar>
+                  <rect
+                    x={100 * row.bar[0]}
+                    width={100 * (row.bar[1] - row.bar[0])}
+                    y="0"
+                    height="11"
+                    fill={
+                      band === undefined
+                        ? "var(--band-sunrecl)"
+                        : band === "unacc"
+                          ? "var(--ink-3)"
+                          : `var(--band-${band})`
+                    }
+                  />
+                  <rect x={100 * model.zero - 0.2} width="0.4" y="0" height="11" fill="var(--ink-3)" />
+                </ShareBar>
+              </td>
+              <td className="num">
+                {row.slope} <span className="text-ink-2">{row.slopeInterval}</span>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {model.rows.map((row) => {
-              const band = bandOf(row.key);
-              return (
-                <tr key={row.key}>
-                  <th scope="row" className="max-w-52 [overflow-wrap:anywhere]">
-                    {band ? <Swatch band={band} /> : null}
-                    {row.label}
-                  </th>
-                  <td className="num">
-                    {row.share} <span className="text-ink-2">{row.shareInterval}</span>
-                  </td>
-                  <td className="max-md:hidden">
-                    <svg
-                      width="100%"
-                      height="11"
-                      viewBox="0 0 100 11"
-                      preserveAspectRatio="none"
-                      aria-hidden="true"
-                    >
-                      <rect
-                        x={100 * row.bar[0]}
-                        width={100 * (row.bar[1] - row.bar[0])}
-                        y="0"
-                        height="11"
-                        fill={
-                          band === undefined
-                            ? "var(--band-sunrecl)"
-                            : band === "unacc"
-                              ? "var(--ink-3)"
-                              : `var(--band-${band})`
-                        }
-                      />
-                      <rect x={100 * model.zero - 0.2} width="0.4" y="0" height="11" fill="var(--ink-3)" />
-                    </svg>
-                  </td>
-                  <td className="num">
-                    {row.slope} <span className="text-ink-2">{row.slopeInterval}</span>
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+          );
+        })}
+      </ScrollTable>
       {small ? <p className="pt-1 text-sm text-ink-2">{small}</p> : null}
     </>
   );
@@ -101,11 +90,6 @@ export function GrowthParts({
   readonly nowMs: number;
 }) {
   const data = part.ok ? part.data : undefined;
-  const save = (answer: Decomposition) =>
-    download(
-      `${fileName(name, "growth")}.csv`,
-      new Blob([toCsv(decompositionTable(answer))], { type: "text/csv;charset=utf-8" }),
-    );
   return (
     <Section
       id="h-parts"
@@ -113,9 +97,7 @@ export function GrowthParts({
       note={data ? formatWindow(data.from, data.to, zone, nowMs) : undefined}
       tools={
         data?.bands ? (
-          <button type="button" className="text-accent-ink hover:underline" onClick={() => save(data)}>
-            CSV
-          </button>
+          <CsvButton table={() => decompositionTable(data)} file={fileName(name, "growth")} />
         ) : null
       }
     >

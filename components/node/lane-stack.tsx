@@ -2,24 +2,19 @@
 
 import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { laneTable } from "#lib/charts/chart-tables.ts";
-import { formatIso, formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts";
+import { formatMoment } from "#lib/charts/format-time.ts";
 import { laneAt, laneFinding, laneValue } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
-import type { Mark } from "#lib/charts/marks-model.ts";
 import type { NodePageData } from "#lib/charts/node-page.ts";
 import type { MetricSeries } from "#lib/contracts/series.ts";
 import { ChartStack } from "../charts/chart-stack.tsx";
-import { exportPng } from "../charts/export-png.ts";
-import { EffectCard } from "../marks/effect-card.tsx";
+import { useEffectCard } from "../marks/use-effect-card.tsx";
 import { Button } from "../ui/button.tsx";
-import { download, fileName } from "../ui/download.ts";
 import { ChartTables } from "./chart-tables.tsx";
 import { resetWindow, zoomTo } from "./change-address.ts";
 import { LaneRows } from "./lane-rows.tsx";
+import { saveChart } from "./save-chart.ts";
 import type { NodePageView } from "./use-node-page.ts";
-
-const NOTHING_FOUND = { lines: [], changes: [] } as const;
-const NO_SLOPES: readonly [] = [];
 
 function Readout({
   lanes,
@@ -78,10 +73,7 @@ export function LaneStack({
     },
     [lanes, zone, nowMs],
   );
-  const effectOf = useCallback(
-    (mark: Mark) => <EffectCard mark={mark} zone={zone} nowMs={nowMs} />,
-    [zone, nowMs],
-  );
+  const effectOf = useEffectCard(zone, nowMs);
   const entries = useMemo(
     () =>
       lanes.map((lane) => ({
@@ -91,13 +83,7 @@ export function LaneStack({
       })),
     [lanes],
   );
-  const savePng = async () => {
-    if (!frame.current) return;
-    const { fromMs, toMs } = data.window;
-    const caption = `${node.name} · ${formatWindow(fromMs, toMs, zone, nowMs)} ${zoneName(toMs, zone)}`;
-    const name = fileName(node.name, formatIso(toMs).replaceAll(":", ""));
-    download(`${name}.png`, await exportPng(frame.current, caption));
-  };
+  const savePng = () => saveChart(frame.current, node.name, data.window, { zone, nowMs });
   return (
     <>
       <div
@@ -110,10 +96,6 @@ export function LaneStack({
           window={data.window}
           zone={zone}
           marks={marks}
-          gaps={series.gaps}
-          reboots={series.reboots}
-          slopes={NO_SLOPES}
-          found={NOTHING_FOUND}
           samples={series}
           cursor={cursor}
           finding={lanes.map(laneFinding).join(" ")}

@@ -14,9 +14,9 @@ import {
 import type { CompositionMode } from "#lib/charts/composition-model.ts";
 import { changeRows } from "#lib/charts/change-point-model.ts";
 import type { ChangeRow } from "#lib/charts/change-point-model.ts";
-import { toCsv } from "#lib/contracts/csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
 import { formatDuration, formatNumber } from "#lib/charts/format.ts";
-import { formatClock, formatIso, formatMoment, formatWindow, zoneName } from "#lib/charts/format-time.ts";
+import { formatClock, formatIso, formatMoment, zoneName } from "#lib/charts/format-time.ts";
 import { cgroupsLane, containersLane, kernelMemoryLane, watchLane } from "#lib/charts/lane-model.ts";
 import { followedDeeds } from "#lib/charts/experiment-model.ts";
 import { effectRows, marksOf, slopeLabels } from "#lib/charts/marks-model.ts";
@@ -26,45 +26,42 @@ import { nodeAnswer } from "#lib/charts/node-answer.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
-import { readAddress, zoomWindow } from "#lib/charts/view-address.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
 import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
 import { FoundStrip } from "../findings/found-strip.tsx";
-import { exportPng } from "../charts/export-png.ts";
 import { PinButton, PinLink } from "../investigation/pin-button.tsx";
 import type { PinOffer } from "../investigation/pin-offer.ts";
-import { EffectCard } from "../marks/effect-card.tsx";
 import { EffectsTable } from "../marks/effects-table.tsx";
 import type { MarkTask } from "../marks/mark-dialog.tsx";
 import { MarkEditor } from "../marks/mark-editor.tsx";
 import { MarkFilterBar } from "../marks/mark-filter-bar.tsx";
+import { useEffectCard } from "../marks/use-effect-card.tsx";
 import { useMarkFilter } from "../marks/use-mark-filter.ts";
-import { Button, Segments } from "../ui/button.tsx";
-import { download, fileName } from "../ui/download.ts";
+import { Button, LINK_BUTTON, Segments } from "../ui/button.tsx";
+import { fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { useDelayed } from "../ui/use-delayed.ts";
 import { useKeys } from "../ui/use-keys.ts";
-import { AddressFaults } from "./address-faults.tsx";
 import { ChartData } from "./chart-data.tsx";
 import { changeAddress, resetWindow, zoomTo } from "./change-address.ts";
 import { CorrelationPanel } from "./correlation-panel.tsx";
 import { CreatorsPanel } from "./creators-panel.tsx";
 import { Counters } from "./counters.tsx";
-import { Facts } from "./facts.tsx";
 import { GrowthParts } from "./growth-parts.tsx";
-import { LiveButton } from "./live-button.tsx";
-import { NodeTabs } from "./node-tabs.tsx";
+import { NodeHead } from "./node-head.tsx";
 import { NoSample } from "./no-sample.tsx";
+import { CsvButton } from "./numbers-table.tsx";
 import { PartFault } from "./part-fault.tsx";
-import { RangePicker } from "./range-picker.tsx";
 import { ReadoutTable } from "./readout.tsx";
+import { saveChart } from "./save-chart.ts";
 import { SlabCaches } from "./slab-caches.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useNodeData } from "./use-node-data.ts";
-import { useZone } from "./use-zone.ts";
+import { useAddressRange, useRangeKeys } from "./use-range.ts";
+import { Headline } from "../ui/headline.tsx";
 
 const MODES: readonly { value: CompositionMode; label: string }[] = [
   { value: "gib", label: "GiB" },
@@ -74,8 +71,8 @@ const MODES: readonly { value: CompositionMode; label: string }[] = [
 
 const NONE: readonly [] = [];
 
-function effectsCsv(rows: readonly EffectRow[], changes: readonly ChangeRow[]): string {
-  return toCsv({
+function effectsTable(rows: readonly EffectRow[], changes: readonly ChangeRow[]): PlainTable {
+  return {
     columns: [
       "time (UTC)",
       "event",
@@ -109,7 +106,7 @@ function effectsCsv(rows: readonly EffectRow[], changes: readonly ChangeRow[]): 
         change.nearby.join("; "),
       ]),
     ].toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
-  });
+  };
 }
 
 /** One node: what grew, since when, what was tried and what it did. */
@@ -139,13 +136,7 @@ export function NodeView({
   const [tableShown, setTableShown] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
 
-  const query = parameters.toString();
-  const [firstDefaults] = useState(defaults);
-  const { address, faults } = useMemo(() => {
-    const read = new URLSearchParams(query);
-    return readAddress((name) => read.get(name), initial.readAtMs, firstDefaults);
-  }, [query, initial.readAtMs, firstDefaults]);
-  const zone = useZone(address.timezone);
+  const { query, address, faults, zone } = useAddressRange(defaults, initial.readAtMs);
   const driver = parameters.get("driver") ?? DEFAULT_DRIVER;
   const request = useMemo(() => ({ zone, driver }), [zone, driver]);
   const watched = useMemo(
@@ -219,30 +210,15 @@ export function NodeView({
   const empty = composition?.totalKib.every((value) => value == null) ?? false;
 
   const setMode = (next: CompositionMode) => changeAddress({ view: next }, "replace");
-  const zoomBy = (factor: number) =>
-    zoomTo(
-      zoomWindow(
-        data.window,
-        cursor.get() ?? (data.window.fromMs + data.window.toMs) / 2,
-        factor,
-        Date.now(),
-      ),
-    );
+  const zoomBy = useRangeKeys(data.window, cursor, address);
   const markAtCursor = () => setTask({ kind: "create", atMs: cursor.get() ?? data.window.toMs });
-  const toggleZone = () =>
-    changeAddress({ timezone: address.timezone === "utc" ? "browser" : "utc" }, "replace");
 
   useKeys({
     a: markAtCursor,
-    "0": resetWindow,
-    "+": () => zoomBy(0.5),
-    "=": () => zoomBy(0.5),
-    "-": () => zoomBy(2),
     "1": () => setMode("gib"),
     "2": () => setMode("share"),
     "3": () => setMode("change"),
     t: () => setTableShown((shown) => (shown ? undefined : "composition")),
-    u: toggleZone,
   });
 
   const describeAt = useCallback(
@@ -256,10 +232,7 @@ export function NodeView({
     },
     [composition, zone, nowMs],
   );
-  const effectOf = useCallback(
-    (mark: Mark) => <EffectCard mark={mark} zone={zone} nowMs={nowMs} />,
-    [zone, nowMs],
-  );
+  const effectOf = useEffectCard(zone, nowMs);
   const edit = (mark: Mark) => setTask({ kind: "edit", mark: mark.annotation });
 
   const pinned = (
@@ -287,48 +260,32 @@ export function NodeView({
     const name = mode === "change" ? "change since the start of the window" : "composition";
     return pinned("chart", { view: mode, ...at }, `${node.name}: ${name}`);
   };
-  const savePng = async () => {
-    if (!frame.current) return;
-    const caption = `${node.name} · ${formatWindow(data.window.fromMs, data.window.toMs, zone, nowMs)} ${zoneName(data.window.toMs, zone)} · ${model?.note ?? ""}`;
-    const name = fileName(node.name, formatIso(data.window.toMs).replaceAll(":", ""));
-    download(`${name}.png`, await exportPng(frame.current, caption));
-  };
+  const savePng = () => saveChart(frame.current, node.name, data.window, view, model?.note ?? "");
 
   const reading = `Reading ${formatDuration(data.window.toMs - data.window.fromMs)}\u2026`;
   return (
     <>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2 py-4">
-        <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-          <div className="min-w-0 flex-1 basis-[480px]">
-            <Facts node={node} verdict={trend?.verdict ?? null} nowMs={nowMs} />
-          </div>
-          <div className="flex flex-wrap items-center gap-2">
-            <RangePicker
-              address={address}
-              window={data.window}
-              zone={zone}
-              nowMs={nowMs}
-              onChange={(change) =>
-                changeAddress({ ...change }, change.from === undefined ? "replace" : "push")
-              }
-            />
+        <NodeHead
+          view={{ node, address, faults, zone, nowMs, data, live, setLive }}
+          current=""
+          verdict={trend?.verdict ?? null}
+          every="15 s"
+          tools={
             <Link
               href={earlierPath(node.nodeId, address, data.window)}
               prefetch={false}
               title="Compare with the same hours a day earlier"
-              className="inline-flex h-8 items-center rounded-2 border border-line-2 px-2.5 text-sm text-ink hover:bg-surface-2 hover:no-underline md:h-7"
+              className={LINK_BUTTON}
             >
               Compare
             </Link>
-            <LiveButton address={address} live={live} onLive={setLive} every="15 s" silent={node.silent} />
-          </div>
-        </div>
-        <NodeTabs nodeId={node.nodeId} current="" />
-        <AddressFaults faults={faults} address={address} window={data.window} zone={zone} nowMs={nowMs} />
+          }
+        />
         <div aria-live="polite">
-          <h1 className="max-w-[118ch] text-xl font-semibold tracking-[-0.008em] text-pretty max-md:text-[17px] max-md:leading-6">
+          <Headline>
             {data.trend.ok ? answer.sentence : "The trend of this window could not be read."}
-          </h1>
+          </Headline>
         </div>
         {answer.below ? <p className="max-w-[165ch] text-ink-2">{answer.below}</p> : null}
         <FoundStrip node={node} />
@@ -379,8 +336,6 @@ export function NodeView({
                 window={data.window}
                 zone={zone}
                 marks={marks}
-                gaps={composition.gaps}
-                reboots={composition.reboots}
                 slopes={slopes}
                 found={found}
                 samples={composition}
@@ -438,15 +393,7 @@ export function NodeView({
                 />
               ) : null}
               {rows.length + changes.length > 0 ? (
-                <button
-                  type="button"
-                  className="text-accent-ink hover:underline"
-                  onClick={() =>
-                    download(`${fileName(node.name, "marks")}.csv`, new Blob([effectsCsv(rows, changes)]))
-                  }
-                >
-                  CSV
-                </button>
+                <CsvButton table={() => effectsTable(rows, changes)} file={fileName(node.name, "marks")} />
               ) : null}
             </>
           }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { formatNumber } from "#lib/charts/format.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { Part } from "#lib/charts/node-data.ts";
@@ -10,7 +10,7 @@ import type { TimeWindow } from "#lib/charts/view-address.ts";
 import type { MetricSeries } from "#lib/contracts/series.ts";
 import { LaneSection } from "./lane-section.tsx";
 import { NodeFrame } from "./node-frame.tsx";
-import { readMetrics, readNodePage } from "./read-node-page.ts";
+import { readMetrics } from "./read-node-page.ts";
 import { useNodePage } from "./use-node-page.ts";
 
 type ObjectPageData = NodePageData & { readonly series: Part<MetricSeries> };
@@ -21,13 +21,7 @@ async function readObjects(nodeId: number, window: TimeWindow, signal: AbortSign
 
 /** What the kernel counts of its own objects: what holds slab, and what comes near a limit. */
 export function ObjectsView({ start }: { readonly start: NodePageStart<ObjectPageData> }) {
-  const { nodeId } = start.node;
-  const read = useCallback(
-    (window: TimeWindow, _zone: string, _reading: unknown, _before: ObjectPageData, signal: AbortSignal) =>
-      readNodePage(nodeId, window, readObjects(nodeId, window, signal), signal),
-    [nodeId],
-  );
-  const view = useNodePage(start, read);
+  const view = useNodePage(start, readObjects);
   const { data } = view;
   const series = dataOf(data.series);
   const lanes = useMemo(() => (series ? objectLanes(series) : []), [series]);

@@ -1,7 +1,9 @@
 import { SLAB_KINDS } from "#lib/charts/slab-model.ts";
 import type { SlabAddress, SlabSort, SlabTable } from "#lib/charts/slab-model.ts";
-import { Button, Segments } from "../ui/button.tsx";
 import { BlockTable } from "../ui/block-table.tsx";
+import { Button, Segments } from "../ui/button.tsx";
+import { numericHead } from "../ui/column-heads.tsx";
+import { FIELD_CLASS } from "../ui/field.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { changeAddress } from "./change-address.ts";
@@ -56,7 +58,7 @@ export function SlabTableView({
           placeholder="Filter by name, e.g. kmalloc"
           value={address.filter}
           onChange={(event) => onFilter(event.target.value)}
-          className="h-8 w-64 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink placeholder:text-ink-3 md:h-7"
+          className={`${FIELD_CLASS} w-64 max-w-full placeholder:text-ink-3`}
         />
         <Segments
           label="Caches of"
@@ -81,13 +83,13 @@ export function SlabTableView({
           region="Slab caches, scrolls sideways"
           label="Slab caches"
           heads={[
-            { key: "chart", content: "chart" },
+            "chart",
             { key: "name", content: head("cache", "name") },
             { key: "growth", content: head(`growth, ${table.unit}`, "growth"), numeric: true },
-            { key: "interval", content: "95 %", numeric: true },
-            { key: "verdict", content: "verdict" },
+            numericHead("95 %"),
+            "verdict",
             { key: "share", content: head("share of its counter", "share"), numeric: true },
-            { key: "counter", content: "counter" },
+            "counter",
             { key: "size", content: head("size", "size"), numeric: true },
             { key: "objects", content: head("objects in use", "objects"), numeric: true },
             { key: "use", content: head("in use", "use"), numeric: true },

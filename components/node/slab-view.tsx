@@ -2,7 +2,6 @@
 
 import { useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useState } from "react";
-import { toCsv } from "#lib/contracts/csv.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
@@ -21,7 +20,7 @@ import {
 import type { SlabPageData } from "#lib/charts/slab-model.ts";
 import type { AddressFault, TimeWindow } from "#lib/charts/view-address.ts";
 import { slabGrowth } from "#lib/contracts/slab.ts";
-import { download, fileName } from "../ui/download.ts";
+import { fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { WrongAddress } from "../ui/wrong-address.tsx";
@@ -31,8 +30,9 @@ import { getJson } from "./api-client.ts";
 import { changeAddress } from "./change-address.ts";
 import { LaneStack } from "./lane-stack.tsx";
 import { NodeFrame } from "./node-frame.tsx";
+import { CsvButton } from "./numbers-table.tsx";
 import { PartFault } from "./part-fault.tsx";
-import { rangeOf, readMetrics, readNodePage } from "./read-node-page.ts";
+import { rangeOf, readMetrics } from "./read-node-page.ts";
 import { readSnapshot } from "./read-node.ts";
 import { readPart } from "./read-part.ts";
 import { SlabTableView } from "./slab-table.tsx";
@@ -62,14 +62,12 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
   const slab = useMemo(() => ({ ...address, filter }), [address, filter]);
   const choice = slab.caches.join(SEPARATOR);
   const { nodeId } = start.node;
-  const read = useCallback(
-    (window: TimeWindow, _zone: string, _reading: unknown, _before: SlabPageData, signal: AbortSignal) => {
-      const wanted = choice === "" ? [] : choice.split(SEPARATOR);
-      return readNodePage(nodeId, window, readSlab(nodeId, window, wanted, signal), signal);
-    },
-    [nodeId, choice],
+  const readOwn = useCallback(
+    (id: number, window: TimeWindow, signal: AbortSignal) =>
+      readSlab(id, window, choice === "" ? [] : choice.split(SEPARATOR), signal),
+    [choice],
   );
-  const view = useNodePage(start, read, { now: choice, atFirst: choice });
+  const view = useNodePage(start, readOwn, { now: choice, atFirst: choice });
   const { data, zone, nowMs, node } = view;
   const growth = dataOf(data.growth);
   const series = dataOf(data.series);
@@ -100,13 +98,6 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
       nodeIds: [nodeId],
       suggestion: `${node.name}: what grows, and why`,
     };
-  };
-  const save = () => {
-    if (!growth) return;
-    download(
-      `${fileName(node.name, "slab-caches")}.csv`,
-      new Blob([toCsv(slabCsv(growth, slab))], { type: "text/csv;charset=utf-8" }),
-    );
   };
   return (
     <NodeFrame
@@ -154,9 +145,7 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
             tools={
               <>
                 <PinLink about="all slab caches" offer={() => pinned("table", "slab caches by growth")} />
-                <button type="button" className="text-accent-ink hover:underline" onClick={save}>
-                  CSV
-                </button>
+                <CsvButton table={() => slabCsv(growth, slab)} file={fileName(node.name, "slab-caches")} />
               </>
             }
           >

@@ -1,4 +1,7 @@
 import { formatNumber } from "#lib/charts/format.ts";
+import { HeadRow, numericHead } from "../ui/column-heads.tsx";
+
+const HEADS = ["area", numericHead("used"), numericHead("cache"), numericHead("noncache")];
 
 /** One row of `smem -w`; what cannot be known is absent. */
 interface Row {
@@ -14,18 +17,7 @@ export function SmemTable({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <table className="grid-table" aria-label="smem -w">
       <thead>
-        <tr>
-          <th scope="col">area</th>
-          <th scope="col" className="num">
-            used
-          </th>
-          <th scope="col" className="num">
-            cache
-          </th>
-          <th scope="col" className="num">
-            noncache
-          </th>
-        </tr>
+        <HeadRow heads={HEADS} />
       </thead>
       <tbody>
         {rows.map((row) => (

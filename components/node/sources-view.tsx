@@ -1,28 +1,22 @@
 "use client";
 
 import Link from "next/link";
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import type { NodePageData, NodePageStart } from "#lib/charts/node-page.ts";
 import { sourceRows, sourcesFinding } from "#lib/charts/sources-model.ts";
-import type { TimeWindow } from "#lib/charts/view-address.ts";
-import { BlockTable } from "../ui/block-table.tsx";
+import { BlockRow, BlockTable } from "../ui/block-table.tsx";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { NodeFrame } from "./node-frame.tsx";
-import { readNodePage } from "./read-node-page.ts";
 import { useNodePage } from "./use-node-page.ts";
 
 const HEADS = ["source", "status", "since", "read in", "what is not seen, why, and how to allow it"] as const;
 
+const readNothing = () => Promise.resolve({});
+
 /** What the collector of a node reads and what not, since when, and what would allow it. */
 export function SourcesView({ start }: { readonly start: NodePageStart<NodePageData> }) {
-  const { nodeId } = start.node;
-  const read = useCallback(
-    (window: TimeWindow, _zone: string, _reading: unknown, _before: NodePageData, signal: AbortSignal) =>
-      readNodePage(nodeId, window, Promise.resolve({}), signal),
-    [nodeId],
-  );
-  const view = useNodePage(start, read);
+  const view = useNodePage(start, readNothing);
   const { node, zone, nowMs } = view;
   const rows = useMemo(() => sourceRows(node, { zone, nowMs }), [node, zone, nowMs]);
   return (
@@ -43,17 +37,9 @@ export function SourcesView({ start }: { readonly start: NodePageStart<NodePageD
             <p>Whatever sends for this node names no sources. The collectors of Plumbline do.</p>
           </StatePanel>
         ) : (
-          <BlockTable
-            region="Sources, scrolls sideways"
-            label="Sources"
-            heads={HEADS.map((content) => ({ key: content, content }))}
-          >
+          <BlockTable region="Sources, scrolls sideways" label="Sources" heads={HEADS}>
             {rows.map((row) => (
-              <tr
-                key={row.name}
-                role="row"
-                className="align-top max-md:block max-md:border-b max-md:border-line max-md:py-1.5 max-md:[&>*]:mr-3 max-md:[&>*]:inline-block max-md:[&>*]:h-auto max-md:[&>*]:border-0 max-md:[&>*]:p-0"
-              >
+              <BlockRow key={row.name} className="align-top">
                 <th role="rowheader" scope="row" className="[overflow-wrap:anywhere] max-md:font-semibold">
                   <bdi>{row.name}</bdi>
                 </th>
@@ -80,7 +66,7 @@ export function SourcesView({ start }: { readonly start: NodePageStart<NodePageD
                     <span className="text-ink-2">{row.detail}</span>
                   )}
                 </td>
-              </tr>
+              </BlockRow>
             ))}
           </BlockTable>
         )}

@@ -1,22 +1,19 @@
 "use client";
 
-import { useSearchParams } from "next/navigation";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { NodePageData, NodePageStart } from "#lib/charts/node-page.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import { marksOf } from "#lib/charts/marks-model.ts";
 import type { Mark } from "#lib/charts/marks-model.ts";
-import { readAddress, zoomWindow } from "#lib/charts/view-address.ts";
-import type { AddressFault, ViewAddress } from "#lib/charts/view-address.ts";
+import type { AddressFault, TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { createCursorStore } from "../charts/cursor-store.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { useDelayed } from "../ui/use-delayed.ts";
-import { useKeys } from "../ui/use-keys.ts";
-import { changeAddress, resetWindow, zoomTo } from "./change-address.ts";
+import { readNodePage } from "./read-node-page.ts";
+import { useAddressRange, useRangeKeys } from "./use-range.ts";
 import { useWindowData } from "./use-window-data.ts";
 import type { ReadWindow } from "./use-window-data.ts";
-import { useZone } from "./use-zone.ts";
 
 /** How often a page of a node other than the first reads anew while it is live. */
 const LIVE_MS = 60_000;
@@ -38,27 +35,34 @@ export interface NodePageView<Data> {
   readonly marks: readonly Mark[];
 }
 
+/** Reads what a page of a node has beside what all have. @throws AbortError when `signal` ends it. */
+export type ReadOwn<Own> = (
+  nodeId: number,
+  window: TimeWindow,
+  signal: AbortSignal,
+  zone: string,
+) => Promise<Own>;
+
 const NONE: readonly [] = [];
 
 /**
  * What all pages of a node but the first have in common: the window of the address, its data kept in step and live, the cursor,
- * and the keys. `choice` as in `useWindowData`.
+ * and the keys. `readOwn` must stay the same while it means the same; `choice` as in `useWindowData`.
  */
-export function useNodePage<Data extends NodePageData>(
-  start: NodePageStart<Data>,
-  read: ReadWindow<Data>,
+export function useNodePage<Own>(
+  start: NodePageStart<NodePageData & NoInfer<Own>>,
+  readOwn: ReadOwn<Own>,
   choice?: { readonly now: string; readonly atFirst: string },
-): NodePageView<Data> {
-  const query = useSearchParams().toString();
+): NodePageView<NodePageData & Own> {
+  const { nodeId } = start.node;
+  const read: ReadWindow<NodePageData & Own> = useCallback(
+    (window, zone, _reading, _before, signal) =>
+      readNodePage(nodeId, window, readOwn(nodeId, window, signal, zone), signal),
+    [nodeId, readOwn],
+  );
+  const { address, faults, zone } = useAddressRange(start.defaults, start.data.readAtMs);
   const [live, setLive] = useState(true);
   const [cursor] = useState(createCursorStore);
-  const [defaults] = useState(start.defaults);
-  const readAtFirstMs = start.data.readAtMs;
-  const { address, faults } = useMemo(() => {
-    const parameters = new URLSearchParams(query);
-    return readAddress((name) => parameters.get(name), readAtFirstMs, defaults);
-  }, [query, readAtFirstMs, defaults]);
-  const zone = useZone(address.timezone);
   const { data, busy } = useWindowData(
     read,
     address,
@@ -72,17 +76,7 @@ export function useNodePage<Data extends NodePageData>(
     () => marksOf(dataOf(data.annotations) ?? NONE, NONE, data.window),
     [data.annotations, data.window],
   );
-  const zoomBy = (factor: number) => {
-    const { fromMs, toMs } = data.window;
-    zoomTo(zoomWindow(data.window, cursor.get() ?? (fromMs + toMs) / 2, factor, Date.now()));
-  };
-  useKeys({
-    "0": resetWindow,
-    "+": () => zoomBy(0.5),
-    "=": () => zoomBy(0.5),
-    "-": () => zoomBy(2),
-    u: () => changeAddress({ timezone: address.timezone === "utc" ? "browser" : "utc" }, "replace"),
-  });
+  useRangeKeys(data.window, cursor, address);
   return {
     node: dataOf(data.node) ?? start.node,
     address,

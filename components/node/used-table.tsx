@@ -1,5 +1,22 @@
 import { formatKib } from "#lib/charts/format.ts";
 import type { UsedMemory, UsedView } from "#lib/domain/memory/who-is-right.ts";
+import { HeadRow, numericHead } from "../ui/column-heads.tsx";
+
+const HEADS = [
+  "who",
+  numericHead("used"),
+  {
+    key: "left out",
+    content: (
+      <>
+        of the kernel
+        <br />
+        left out
+      </>
+    ),
+    numeric: true,
+  },
+];
 
 function amountText({ usedKib, missing, approximate }: UsedView): string {
   if (usedKib === undefined) return `no ${missing.join(", ")}`;
@@ -19,17 +36,7 @@ export function UsedTable({ used, label }: { readonly used: UsedMemory; readonly
     <>
       <table className="grid-table" aria-label={label}>
         <thead>
-          <tr>
-            <th scope="col">who</th>
-            <th scope="col" className="num">
-              used
-            </th>
-            <th scope="col" className="num">
-              of the kernel
-              <br />
-              left out
-            </th>
-          </tr>
+          <HeadRow heads={HEADS} />
         </thead>
         <tbody>
           {used.views.map((view) => (

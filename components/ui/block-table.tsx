@@ -1,11 +1,6 @@
 import type { ReactNode } from "react";
-
-/** A head of a column; `numeric` ones stand at the right. */
-export interface ColumnHead {
-  readonly key: string;
-  readonly content: ReactNode;
-  readonly numeric?: boolean;
-}
+import { HeadRow } from "./column-heads.tsx";
+import type { ColumnHeads } from "./column-heads.tsx";
 
 /**
  * A wide table that scrolls within its place and falls apart into blocks on a narrow screen, where it has no heads: a cell
@@ -20,25 +15,47 @@ export function BlockTable({
   /** Name of the place that scrolls. */
   readonly region: string;
   readonly label: string;
-  readonly heads: readonly ColumnHead[];
+  readonly heads: ColumnHeads;
   readonly children: ReactNode;
 }) {
   return (
     <div className="md:overflow-x-auto" tabIndex={0} role="region" aria-label={region}>
       <table role="table" className="grid-table max-md:block" aria-label={label}>
         <thead role="rowgroup" className="max-md:hidden">
-          <tr role="row">
-            {heads.map(({ key, content, numeric }) => (
-              <th key={key} role="columnheader" scope="col" className={numeric ? "num" : undefined}>
-                {content}
-              </th>
-            ))}
-          </tr>
+          <HeadRow heads={heads} />
         </thead>
         <tbody role="rowgroup" className="max-md:block">
           {children}
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A row whose cells follow each other like words on a narrow screen. */
+export function BlockRow({
+  className = "",
+  children,
+}: {
+  readonly className?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <tr
+      role="row"
+      className={`max-md:block max-md:border-b max-md:border-line max-md:py-1.5 max-md:[&>*]:mr-3 max-md:[&>*]:inline-block max-md:[&>*]:h-auto max-md:[&>*]:border-0 max-md:[&>*]:p-0 ${className}`}
+    >
+      {children}
+    </tr>
+  );
+}
+
+/** A cell that says what it is where the table has no heads. */
+export function NamedCell({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <td role="cell">
+      <span className="md:hidden">{`${name} `}</span>
+      {children}
+    </td>
   );
 }

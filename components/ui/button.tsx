@@ -11,6 +11,10 @@ const TONES = {
   danger: "border-line-3 bg-surface text-leaking-ink hover:bg-surface-2",
 } as const;
 
+/** Look of a link that stands among buttons. */
+export const LINK_BUTTON =
+  "inline-flex h-8 items-center rounded-2 border border-line-2 px-2.5 text-sm text-ink hover:bg-surface-2 hover:no-underline md:h-7";
+
 /** A button of the height of everything in its row. */
 export function Button({ tone = "plain", className = "", type = "button", ...rest }: ButtonProps) {
   return (

@@ -1,3 +1,6 @@
+import { toCsv } from "#lib/contracts/csv.ts";
+import type { PlainTable } from "#lib/contracts/csv.ts";
+
 /** Hands a file to the browser's downloads. */
 export function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
@@ -6,6 +9,11 @@ export function download(name: string, content: Blob): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Hands a table over as CSV; `name` is without its ending. */
+export function downloadCsv(name: string, table: PlainTable): void {
+  download(`${name}.csv`, new Blob([toCsv(table)], { type: "text/csv;charset=utf-8" }));
 }
 
 /** A file name without anything a file system or a shell would mind. */

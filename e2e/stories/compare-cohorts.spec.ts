@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { axeFaults } from "../pages/axe-faults.ts";
+import { expectNoOverflow } from "../pages/within-reach.ts";
 import { deliver, makeToken } from "../product.ts";
 import { simulateNode } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
@@ -80,9 +81,7 @@ test("which runtime leaks, which nodes still run it, and the address keeps it", 
     expect(await axeFaults(page)).toEqual([]);
   }
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-  ).toBeLessThanOrEqual(0);
+  await expectNoOverflow(page);
   expect(await axeFaults(page)).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 960 });
 

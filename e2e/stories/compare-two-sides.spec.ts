@@ -1,4 +1,5 @@
 import { axeFaults as faults } from "../pages/axe-faults.ts";
+import { expectNoOverflow } from "../pages/within-reach.ts";
 import { expect, test } from "../story.ts";
 
 const hours = { from: "now-16h", to: "now-11h", aFrom: "now-8h", aTo: "now-5h" };
@@ -46,8 +47,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.getByRole("columnheader", { name: "A band.percpu (KiB)" })).toBeVisible();
 
     await page.setViewportSize({ width: 390, height: 844 });
-    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(await overflow()).toBeLessThanOrEqual(0);
+    await expectNoOverflow(page);
     expect(await faults(page)).toEqual([]);
   });
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { axeFaults } from "../pages/axe-faults.ts";
 import { NodePage } from "../pages/node-page.ts";
+import { expectNoOverflow } from "../pages/within-reach.ts";
 import { expect, test } from "../story.ts";
 import { leakThatStops } from "../simulated-node.ts";
 
@@ -120,9 +121,7 @@ test("all marks: searched, exported, taken away, and brought back from the file"
   expect(complaints.splice(0)).toEqual([expect.stringContaining("422")]);
 
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-  ).toBeLessThanOrEqual(0);
+  await expectNoOverflow(page);
   await page.getByRole("button", { name: "Mark", exact: true }).click();
   const compare = form.getByRole("group", { name: "Nodes to compare with" });
   const box = await compare.boundingBox();

@@ -1,5 +1,6 @@
 import { axeFaults as faults } from "../pages/axe-faults.ts";
 import { NodePage } from "../pages/node-page.ts";
+import { expectNoOverflow } from "../pages/within-reach.ts";
 import { HOSTILE_NAME } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
 
@@ -34,16 +35,15 @@ test("pages that are not there say so and pass axe", async ({ page, complaints }
 
 test("at 390 px nothing scrolls sideways and a node is a block", async ({ page, nodeId }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await page.goto("/");
   const row = page.getByRole("row", { name: /^magnesia/ });
   await expect(row).toBeVisible();
   expect((await row.boundingBox())?.height).toBeGreaterThan(60);
-  expect(await overflow()).toBeLessThanOrEqual(0);
+  await expectNoOverflow(page);
 
   const node = new NodePage(page);
   await node.open(await nodeId("magnesia"));
-  expect(await overflow()).toBeLessThanOrEqual(0);
+  await expectNoOverflow(page);
   expect(await faults(page)).toEqual([]);
   // The slab caches are ranked by their change: that column is not scrolled away.
   const ranked = page

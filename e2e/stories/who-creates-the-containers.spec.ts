@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { deliver, nodeIdOf } from "../product.ts";
 import { NodePage } from "../pages/node-page.ts";
+import { expectWithinReach } from "../pages/within-reach.ts";
 import { simulateNode } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
 
@@ -63,22 +63,7 @@ test("what the log said is marked by itself, and growth is held against one crea
   await page.reload();
   await expect(node.containers).toContainText("Counting only containers created by ci/pull-monitor-*.");
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id }) => id)).toEqual([]);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-      ).toBeLessThanOrEqual(0);
-      if (process.env.SHOTS) {
-        await creators.screenshot({ path: `${process.env.SHOTS}/creators-${colorScheme}-${width}.png` });
-        await node.containers.screenshot({ path: `${process.env.SHOTS}/corr-${colorScheme}-${width}.png` });
-        await node.effects.screenshot({ path: `${process.env.SHOTS}/marks-${colorScheme}-${width}.png` });
-      }
-    }
-  }
+  await expectWithinReach(page);
   await creators.getByRole("button", { name: "Take all containers" }).click();
   await expect(page).not.toHaveURL(/driver=/);
   await expect(node.containers).not.toContainText("Counting only");

@@ -1,16 +1,22 @@
 import { useId } from "react";
 import type { InputHTMLAttributes } from "react";
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+/** Look of a field of one line, as high as everything in its row. */
+export const FIELD_CLASS = "h-8 rounded-2 border border-line-3 bg-surface px-2 text-sm text-ink md:h-7";
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
   readonly label: string;
   /** What is expected, below the field. */
   readonly hint?: string | undefined;
   /** Why what stands in it was refused. */
   readonly fault?: string | undefined;
+  /** Its width. */
+  readonly className?: string;
+  readonly onText: (text: string) => void;
 }
 
 /** One line to fill in, with its label, what is expected, and what was wrong. */
-export function Field({ label, hint, fault, ...rest }: FieldProps) {
+export function Field({ label, hint, fault, className = "w-80", onText, ...rest }: FieldProps) {
   const id = useId();
   return (
     <span className="grid gap-0.5 text-sm">
@@ -20,9 +26,10 @@ export function Field({ label, hint, fault, ...rest }: FieldProps) {
       <input
         id={id}
         required
+        onChange={(event) => onText(event.target.value)}
         aria-invalid={fault !== undefined}
         aria-describedby={hint === undefined && fault === undefined ? undefined : `${id}-about`}
-        className="h-8 w-80 max-w-full rounded-2 border border-line-3 bg-surface px-2 text-ink md:h-7"
+        className={`${FIELD_CLASS} max-w-full ${className}`}
         {...rest}
       />
       {hint === undefined && fault === undefined ? null : (
