@@ -74,7 +74,7 @@ describe("the heads", () => {
     expect(head([], null)).toBe("The history of this node has not been read yet.");
   });
 
-  test("of the fleet name the most frequent leak", () => {
+  test("of the fleet name the leak that fits best on most nodes", () => {
     const count: SignatureCount = {
       signature: "S01",
       name: "Exit files",
@@ -82,14 +82,15 @@ describe("the heads", () => {
       severity: "warning",
       nodes: 3,
       firm: 2,
+      first: 2,
       states: { new: 1, acknowledged: 1, resolved: 0, returned: 1 },
     };
     expect(fleetFindingsHead([count])).toBe("One known leak on 3 nodes: Exit files.");
     expect(fleetFindingsHead([count, { ...count, signature: "S02" }])).toBe(
-      "2 known leaks; the most frequent, on 3 nodes: Exit files.",
+      "2 known leaks fit; on 2 nodes the likeliest is: Exit files.",
     );
     expect(fleetFindingsHead([{ ...count, severity: "info" }])).toBe("No known leak was found on any node.");
-    expect(countText(count)).toBe("3 nodes, 2 firm; 1 acknowledged; 1 returned");
+    expect(countText(count)).toBe("3 nodes, 2 firm, likeliest on 2; 1 acknowledged; 1 returned");
   });
 });
 

@@ -136,21 +136,22 @@ export function fleetFindingsHead(signatures: readonly SignatureCount[]): string
   const leaks = signatures.filter(({ severity }) => severity === "warning");
   const [first] = leaks;
   if (first === undefined) return "No known leak was found on any node.";
-  const nodes = `${formatNumber(first.nodes)} ${first.nodes === 1 ? "node" : "nodes"}`;
+  const nodes = (count: number) => `${formatNumber(count)} ${count === 1 ? "node" : "nodes"}`;
   return leaks.length === 1
-    ? `One known leak on ${nodes}: ${first.name}.`
-    : `${formatNumber(leaks.length)} known leaks; the most frequent, on ${nodes}: ${first.name}.`;
+    ? `One known leak on ${nodes(first.nodes)}: ${first.name}.`
+    : `${formatNumber(leaks.length)} known leaks fit; on ${nodes(first.first)} the likeliest is: ${first.name}.`;
 }
 
-/** How the nodes of a signature stand: "3 nodes, 2 firm; 1 acknowledged". */
+/** How the nodes of a signature stand: "3 nodes, 2 firm, likeliest on 2; 1 acknowledged". */
 export function countText({
   nodes,
   firm,
+  first,
   states,
-}: Pick<SignatureCount, "nodes" | "firm" | "states">): string {
+}: Pick<SignatureCount, "nodes" | "firm" | "first" | "states">): string {
   const told = (["acknowledged", "returned", "resolved"] as const).flatMap((state) =>
     states[state] > 0 ? [`${formatNumber(states[state])} ${STATE_WORDS[state]}`] : [],
   );
-  const all = `${formatNumber(nodes)} ${nodes === 1 ? "node" : "nodes"}, ${formatNumber(firm)} firm`;
+  const all = `${formatNumber(nodes)} ${nodes === 1 ? "node" : "nodes"}, ${formatNumber(firm)} firm, likeliest on ${formatNumber(first)}`;
   return [all, ...told].join("; ");
 }

@@ -112,6 +112,7 @@ export const signatureCount = z.strictObject({
   severity: findingSeverity,
   nodes: z.int(),
   firm: z.int(),
+  first: z.int().meta({ description: "Nodes on which no other finding fits better" }),
   states: z.record(findingState, z.int()),
 });
 

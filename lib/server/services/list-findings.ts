@@ -70,7 +70,7 @@ export async function listFindings({
   };
 }
 
-/** On how many nodes each signature is, by state; the most frequent first, warnings before what is no leak. */
+/** On how many nodes each signature is, by state; warnings first, of these the one that fits best on most nodes. */
 export async function countFindings({
   ctx,
   input,
@@ -116,7 +116,7 @@ export async function listNodeFindings({
     readFindings(ctx.db, findingIds),
     listFindingChanges(ctx.db.prisma, findingIds),
   ]);
-  const found = [...rows.values()].flatMap((row) => describe(row, node) ?? []).sort(compareOnNode);
+  const found = [...rows.values()].flatMap((row) => describe(row, node) ?? []).sort(compareFit);
   return {
     nodeId,
     computedAt: read === undefined ? null : Math.round(read.computedAtMs),
@@ -173,7 +173,10 @@ function severityOf(stored: Pick<FindingHead, "severity"> | undefined): Finding[
   return stored?.severity === "info" ? "info" : "warning";
 }
 
-function compareOnNode(a: Finding, b: Finding): number {
+type Fit = Pick<FindingHead, "severity" | "score" | "findingId"> & { readonly state: string };
+
+/** What holds before what is over, leaks before what is none, the best first. */
+function compareFit(a: Fit, b: Fit): number {
   return (
     Number(a.state === "resolved") - Number(b.state === "resolved") ||
     Number(a.severity === "info") - Number(b.severity === "info") ||
@@ -194,6 +197,11 @@ function compareText(a: string, b: string): number {
 }
 
 function countSignatures(findings: readonly FindingHead[]): SignatureCount[] {
+  const best = new Set(
+    [...groupBy(findings, ({ nodeId }) => nodeId).values()].flatMap(
+      (own) => own.toSorted(compareFit)[0] ?? [],
+    ),
+  );
   const counts = [...groupBy(findings, ({ signature }) => signature)].map(([signature, own]) => {
     const [first] = own;
     const inState = (state: FindingState) => own.filter((each) => each.state === state).length;
@@ -204,6 +212,7 @@ function countSignatures(findings: readonly FindingHead[]): SignatureCount[] {
       severity: severityOf(first),
       nodes: own.length,
       firm: own.filter(({ certainty }) => certainty === "firm").length,
+      first: own.filter((each) => best.has(each)).length,
       states: {
         new: inState("new"),
         acknowledged: inState("acknowledged"),
@@ -215,6 +224,7 @@ function countSignatures(findings: readonly FindingHead[]): SignatureCount[] {
   return counts.sort(
     (a, b) =>
       Number(a.severity === "info") - Number(b.severity === "info") ||
+      b.first - a.first ||
       b.nodes - a.nodes ||
       compareText(a.signature, b.signature),
   );
