@@ -547,7 +547,7 @@ describe("change points", () => {
       /^Unreclaimable kernel memory grew (299|30\d)(\.\d+)? MiB\/h .* until 04:\d\d UTC/,
     );
     expect(change?.nearby.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^pull-monitor stopped, (at the same time|\d min (before|after))$/),
+      expect.stringMatching(/^pull-monitor stopped, (at the same time|(\d+ s|\d min) (before|after))$/),
     ]);
     expect(answer.stretches).toHaveLength(2);
     expect(answer.text).toContain("changed once");

@@ -222,17 +222,17 @@ describe("the list of nodes", () => {
 
   it("does not put a doubtful large growth above a leak", async () => {
     const before = await list({ name: "calm" });
+    const said = { verdict: "growing", slopePerHour: 9e6 } as const;
     const doubtful: NodeTrendToStore = {
+      ...said,
       nodeId: ids.calm ?? 0,
       metric: "total.kernelUnreclaimable",
-      verdict: "growing",
-      slopePerHour: 9e6,
       lower: 8e6,
       upper: 9.5e6,
       pValue: 0.001,
       n: 100,
       exhaustion: null,
-      answer: before.nodes[0]?.trend,
+      answer: { ...before.nodes[0]?.trend, ...said, ci95: [8e6, 9.5e6] },
     };
     await writeNodeTrends(database.db, { trends: [doubtful], window: "24h", nowMs: NOW });
     const order = namesOf(await list({}));
