@@ -2,12 +2,18 @@
 
 import { useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { correlationModel, correlationTable, type CorrelationModel } from "#lib/charts/correlation-model.ts";
+import {
+  correlationModel,
+  correlationTable,
+  driverChoices,
+  type CorrelationModel,
+} from "#lib/charts/correlation-model.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import { ChartTable } from "../charts/chart-table.tsx";
 import { GrowthScatter } from "../charts/growth-scatter.tsx";
+import { Choice } from "../ui/choice.tsx";
 import { Command, StatePanel } from "../ui/state-panel.tsx";
 import { downloadCsv, fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
@@ -21,6 +27,9 @@ export function CorrelationPanel({
   part,
   zone,
   nowMs,
+  directories,
+  driver,
+  onDriver,
   tool,
 }: {
   /** Of the node, for the name of the file. */
@@ -28,6 +37,11 @@ export function CorrelationPanel({
   readonly part: Part<Correlation>;
   readonly zone: string;
   readonly nowMs: number;
+  /** Watched ones, whose files growth can be held against as well. */
+  readonly directories: readonly string[];
+  /** The series that growth is held against. */
+  readonly driver: string;
+  readonly onDriver: (metric: string) => void;
   /** Beside the tools of its own. */
   readonly tool?: ReactNode;
 }) {
@@ -37,6 +51,7 @@ export function CorrelationPanel({
     () => (answer ? correlationModel(answer, { zone, nowMs }) : undefined),
     [answer, zone, nowMs],
   );
+  const choices = driverChoices(directories, driver);
   const hasPoints = model !== undefined && model.points.length > 0;
   const save = () => {
     if (!answer) return;
@@ -73,6 +88,18 @@ export function CorrelationPanel({
         ) : null
       }
     >
+      {choices.length > 1 ? (
+        <p className="flex flex-wrap items-center gap-2 pt-1 text-sm text-ink-2">
+          against
+          <Choice
+            label="What growth is held against"
+            options={choices}
+            value={driver}
+            onChoose={onDriver}
+            className="max-w-full"
+          />
+        </p>
+      ) : null}
       <PartFault part={part} title="Growth and containers could not be read" />
       {answer && model ? (
         answer.verdict === "insufficient" ? (
@@ -109,7 +136,7 @@ function Numbers({ model }: { readonly model: CorrelationModel }) {
             {model.headline.value} {model.headline.unit}
           </span>{" "}
           <span className="text-ink-2">
-            per container <span className="whitespace-nowrap">(95 %: {model.headline.interval})</span>
+            {model.each} <span className="whitespace-nowrap">(95 %: {model.headline.interval})</span>
           </span>
         </p>
       ) : null}

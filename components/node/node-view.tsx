@@ -148,6 +148,8 @@ export function NodeView({
     driver: initialDriver,
     data: initial,
   });
+  const holdAgainst = (metric: string) =>
+    changeAddress({ driver: metric === DEFAULT_DRIVER ? undefined : metric }, "push");
   const slow = useDelayed(busy);
   const nowMs = data.readAtMs;
   const node = dataOf(data.node) ?? nodeAtFirst;
@@ -448,6 +450,9 @@ export function NodeView({
           part={data.correlation}
           zone={zone}
           nowMs={nowMs}
+          directories={watched.watchedPaths}
+          driver={driver}
+          onDriver={holdAgainst}
           tool={
             <PinLink
               about="growth against containers"
@@ -458,14 +463,7 @@ export function NodeView({
       </div>
 
       <div className="mt-6">
-        <CreatorsPanel
-          name={node.name}
-          part={data.creators}
-          driver={driver}
-          onDriver={(metric) =>
-            changeAddress({ driver: metric === DEFAULT_DRIVER ? undefined : metric }, "push")
-          }
-        />
+        <CreatorsPanel name={node.name} part={data.creators} driver={driver} onDriver={holdAgainst} />
       </div>
 
       <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import { SAMPLE_NOW_MS } from "../../scripts/testing/chart-samples.ts";
-import { correlationModel, correlationTable } from "./correlation-model.ts";
+import { correlationModel, correlationTable, driverChoices } from "./correlation-model.ts";
 import { toCsv } from "#lib/contracts/csv.ts";
 
 const HOUR_MS = 3_600_000;
@@ -47,13 +47,29 @@ test("the number stands with its interval and unit, the others beside it", () =>
   expect(unrelated.headline).toMatchObject({ value: "74.9", leads: false });
   expect(model.verdict).toEqual({ word: "leaves memory behind", tone: "leaking" });
   expect(Object.fromEntries(model.facts.map(({ label, value }) => [label, value]))).toEqual({
-    "held by one alive": "400 KiB (−30 to 900)",
+    "held by a container alive": "400 KiB (−30 to 900)",
     "growth beside": "0.5 MiB/h (−2.0 to 3.0)",
     "containers created": "2,518 an hour, over 24 h",
     "Pearson, Spearman": "0.99, 0.87",
     "lag of growth": "5 min after creation",
   });
   expect(model.points[0]?.label).toContain("4,260 containers/h, 312.5 MiB/h");
+});
+
+test("files of a directory are called files, and can be chosen beside containers", () => {
+  const driver = "watch./run/crio/exits.files";
+  const model = correlationModel({ ...ANSWER, driver }, view);
+  expect(model.each).toBe("for each file");
+  expect(model.rateAxis.unit).toBe("files/h");
+  expect(model.note).toContain("against files added in /run/crio/exits");
+  expect(model.facts.map(({ label }) => label)).toContain("files added");
+  const ofCreator = "containers.created.default/web-*";
+  expect(driverChoices(["/run/crio/exits"], ofCreator)).toEqual([
+    ["containers.started", "all containers"],
+    [driver, "files in /run/crio/exits"],
+    [ofCreator, "containers of one creator"],
+  ]);
+  expect(driverChoices([], "containers.started")).toHaveLength(1);
 });
 
 test("both axes hold every point and every end of the line, and the zero", () => {

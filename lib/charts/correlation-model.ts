@@ -1,4 +1,4 @@
-import type { Correlation } from "#lib/contracts/correlation.ts";
+import { DEFAULT_DRIVER, type Correlation } from "#lib/contracts/correlation.ts";
 import { formatEstimate } from "#lib/domain/memory/quantity.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, KIB_PER_MIB, formatDuration, formatNumber } from "./format.ts";
@@ -48,6 +48,36 @@ export interface CorrelationModel {
   readonly growthAxis: ValueAxis;
   /** What the picture shows, for its head and for those who do not see it. */
   readonly note: string;
+  /** "per container", or what else growth is held against. */
+  readonly each: string;
+}
+
+/** What growth is held against, in the words of the panel. */
+const HELD_AGAINST = {
+  containers: { noun: "containers", each: "per container", came: "containers created" },
+  files: { noun: "files", each: "for each file", came: "files added" },
+} as const;
+
+/** The directory whose files growth is held against; `undefined` where it is containers. */
+export function watchedDirectory(driver: string): string | undefined {
+  return /^watch\.(.+)\.files$/.exec(driver)?.[1];
+}
+
+/** What growth can be held against, as values and names: all containers, the files of each directory, and what is chosen. */
+export function driverChoices(
+  directories: readonly string[],
+  chosen: string,
+): readonly (readonly [value: string, name: string])[] {
+  const choices = [
+    [DEFAULT_DRIVER, "all containers"] as const,
+    ...directories.map((each) => [`watch.${each}.files`, `files in ${each}`] as const),
+  ];
+  if (choices.some(([value]) => value === chosen)) return choices;
+  const directory = watchedDirectory(chosen);
+  return [
+    ...choices,
+    [chosen, directory === undefined ? "containers of one creator" : `files in ${directory}`],
+  ];
 }
 
 const VERDICTS: Readonly<Record<Correlation["verdict"], VerdictText>> = {
@@ -64,6 +94,8 @@ export function correlationModel(
   view: { readonly zone: string; readonly nowMs: number },
 ): CorrelationModel {
   const { kibPerContainer, ci95, line, windowMs } = answer;
+  const directory = watchedDirectory(answer.driver);
+  const words = HELD_AGAINST[directory === undefined ? "containers" : "files"];
   const rows = (line?.points ?? []).map(([containersPerHour, slopePerHour, lower, upper]) => ({
     containersPerHour,
     slopePerHour,
@@ -72,7 +104,7 @@ export function correlationModel(
   const points = answer.points.map(([containersPerHour, slopePerHour, timeMs]) => ({
     containersPerHour,
     slopePerHour,
-    label: `${formatMoment(timeMs, view.zone, view.nowMs)}: ${formatNumber(containersPerHour)} containers/h, ${formatNumber(slopePerHour / KIB_PER_MIB, 1)} MiB/h`,
+    label: `${formatMoment(timeMs, view.zone, view.nowMs)}: ${formatNumber(containersPerHour)} ${words.noun}/h, ${formatNumber(slopePerHour / KIB_PER_MIB, 1)} MiB/h`,
   }));
   const rates = points.map(({ containersPerHour }) => containersPerHour);
   const slopes = [0, ...points.map((point) => point.slopePerHour), ...rows.map((row) => row.slopePerHour)];
@@ -82,15 +114,16 @@ export function correlationModel(
     verdict: VERDICTS[answer.verdict],
     text: answer.text,
     headline: spoken && { ...spoken, leads: answer.verdict === "leaves-behind" },
-    facts: factsOf(answer),
+    facts: factsOf(answer, words.came),
     points,
     line: rows,
-    rateAxis: countAxis(Math.max(1, ...rates), "containers/h", { ticks: 5 }),
+    rateAxis: countAxis(Math.max(1, ...rates), `${words.noun}/h`, { ticks: 5 }),
     growthAxis: memoryAxis(Math.min(...slopes) - room, Math.max(...slopes) + room, { ticks: 4 }),
     note:
       windowMs === null
         ? ""
-        : `each point ${formatDuration(windowMs)}: growth of unreclaimable kernel memory against containers created`,
+        : `each point ${formatDuration(windowMs)}: growth of unreclaimable kernel memory against ${words.came}${directory === undefined ? "" : ` in ${directory}`}`,
+    each: words.each,
   };
 }
 
@@ -99,7 +132,7 @@ function kibText(value: number, ci95: readonly [number, number]) {
   return formatEstimate(value, ci95, large ? { label: "MiB", size: KIB_PER_MIB } : { label: "KiB", size: 1 });
 }
 
-function factsOf(answer: Correlation): CorrelationFact[] {
+function factsOf(answer: Correlation, came: string): CorrelationFact[] {
   const { kibPerLiveContainer: live, backgroundKibPerHour: background, bestLag } = answer;
   const growth =
     background === null
@@ -109,7 +142,7 @@ function factsOf(answer: Correlation): CorrelationFact[] {
   const coefficient = (value: number | null) => (value === null ? DASH : formatNumber(value, 2));
   return [
     {
-      label: "held by one alive",
+      label: "held by a container alive",
       value: held === undefined ? "cannot say" : `${held.value} ${held.unit} (${held.interval})`,
     },
     {
@@ -117,7 +150,7 @@ function factsOf(answer: Correlation): CorrelationFact[] {
       value: growth === undefined ? "cannot say" : `${growth.value} ${growth.unit} (${growth.interval})`,
     },
     {
-      label: "containers created",
+      label: came,
       value:
         answer.containersPerHour === null
           ? DASH
@@ -141,7 +174,11 @@ function lagText(lag: Correlation["bestLag"]): string {
 export function correlationTable(answer: Correlation): PlainTable {
   const rounded = (value: number) => Math.round(value * 100) / 100;
   return {
-    columns: ["time", "containers/h", `growth ${answer.unit}/h`],
+    columns: [
+      "time",
+      `${watchedDirectory(answer.driver) === undefined ? "containers" : "files"}/h`,
+      `growth ${answer.unit}/h`,
+    ],
     rows: answer.points.map(([containersPerHour, slopePerHour, timeMs]) => [
       formatIso(timeMs),
       rounded(containersPerHour),

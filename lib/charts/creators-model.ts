@@ -1,6 +1,7 @@
 import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { CreatorList } from "#lib/contracts/creators.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
+import { watchedDirectory } from "./correlation-model.ts";
 import { formatDuration, formatNumber } from "./format.ts";
 
 /** One creator as a line of the list. */
@@ -43,7 +44,10 @@ export function creatorsModel(answer: CreatorList, driver: string): CreatorsMode
       ...(answer.more > 0 ? [`${formatNumber(answer.more)} more with fewer`] : []),
     ].join(", "),
     text: answer.text,
-    driverName: driver === DEFAULT_DRIVER ? undefined : (chosen?.name ?? driver),
+    driverName:
+      driver === DEFAULT_DRIVER || watchedDirectory(driver) !== undefined
+        ? undefined
+        : (chosen?.name ?? driver),
   };
 }
 

@@ -7,7 +7,7 @@ export const DEFAULT_DRIVER = "containers.started";
 
 export const correlationQuery = rangeQuery.extend({
   metric: z.string().default(DEFAULT_METRIC),
-  /** Whose containers count: `containers.started`, or a series of who creates them. */
+  /** What growth is held against: `containers.started`, a series of who creates them, or `watch.<directory>.files`. */
   driver: z.string().default(DEFAULT_DRIVER),
   /** Width of the windows of the scatter, such as `1h`; chosen by the data when it is left out. */
   window: z.string().max(32).optional(),

@@ -15,7 +15,62 @@ import {
 } from "../memory/quantity.ts";
 import type { Estimate } from "./vocabulary.ts";
 
-const EXPERIMENT = "stop the job that starts containers on one node for an hour and mark it";
+/** How what growth is held against is spoken of. */
+export interface DriverWords {
+  /** What counts, in a sentence after "goes with". */
+  readonly counted: string;
+  /** All of them, as the object of a sentence. */
+  readonly all: string;
+  /** After an amount: "left behind". */
+  readonly kept: string;
+  /** "per container". */
+  readonly each: string;
+  /** What is kept, as a whole. */
+  readonly whole: string;
+  /** Of rates: "containers". */
+  readonly noun: string;
+  /** What came to be: "containers started". */
+  readonly came: string;
+  /** Subject of a rate: "creation fell". */
+  readonly coming: string;
+  /** After "were": started. */
+  readonly done: string;
+  /** What would tell it apart from time, and from what is in use. */
+  readonly experiment: string;
+  readonly wouldShow: string;
+}
+
+/** Containers that are created: what growth is held against where nothing else is asked for. */
+export const CONTAINERS: DriverWords = {
+  counted: "container creation",
+  all: "containers",
+  kept: "left behind",
+  each: "per container",
+  whole: "what is left behind",
+  noun: "containers",
+  came: "containers started",
+  coming: "creation",
+  done: "started",
+  experiment: "stop the job that starts containers on one node for an hour and mark it",
+  wouldShow: "what was in use comes back, what was left behind stays",
+};
+
+/** Files that pile up in a directory of a runtime. */
+export function filesIn(directory: string): DriverWords {
+  return {
+    counted: `the files in ${directory}`,
+    all: `the files in ${directory}`,
+    kept: "held",
+    each: "for each file",
+    whole: "what files hold",
+    noun: "files",
+    came: "files added",
+    coming: "what is added",
+    done: "added",
+    experiment: "remove on one node the files whose containers are gone and mark it",
+    wouldShow: "what they hold comes back, what is in use stays",
+  };
+}
 
 /** A deed that changed how many containers are created, and the growth of the metric with it. */
 export interface BackingDeed {
@@ -36,20 +91,23 @@ export function correlationSentence(
   correlation: ContainerCorrelation | Insufficient,
   metric: MetricWords,
   backing?: BackingDeed,
+  driver: DriverWords = CONTAINERS,
 ): string {
   if (isInsufficient(correlation)) {
     const had = formatNumber(Math.floor(correlation.had), 0);
-    return `Cannot say what ${metric.name} has to do with containers: ${had} ${correlation.reason}, ${formatNumber(correlation.needed, 0)} needed.`;
+    const lacking = correlation.reason.replace(CONTAINERS.came, driver.came);
+    return `Cannot say what ${metric.name} has to do with ${driver.all}: ${had} ${lacking}, ${formatNumber(correlation.needed, 0)} needed.`;
   }
+  const perOne = `${amount(correlation.perContainer, metric)} ${driver.kept} ${driver.each}`;
   switch (correlation.verdict) {
     case "leaves-behind":
-      return `Growth of ${metric.name} goes with container creation: ${perContainer(correlation, metric)}${besides(correlation, metric)}.${backing === undefined ? rhythmCaution(correlation) : ` ${backingSentence(backing)}`}`;
+      return `Growth of ${metric.name} goes with ${driver.counted}: ${perOne}${besides(correlation, metric)}.${backing === undefined ? rhythmCaution(correlation) : ` ${backingSentence(backing, driver)}`}`;
     case "in-use":
-      return `${sentenceStart(metric.name)} goes with containers alive: ${amount(correlation.perLiveContainer, metric)} each. Nothing is seen to be left behind: ${perContainer(correlation, metric)}.`;
+      return `${sentenceStart(metric.name)} goes with containers alive: ${amount(correlation.perLiveContainer, metric)} each. Nothing is seen to be left behind: ${perOne}.`;
     case "unrelated":
-      return `Growth of ${metric.name} does not go with containers: ${perContainer(correlation, metric)}${besides(correlation, metric)}.`;
+      return `Growth of ${metric.name} does not go with ${driver.all}: ${perOne}${besides(correlation, metric)}.`;
     case "cannot-separate":
-      return `Cannot separate ${obstacleText(correlation, metric)}`;
+      return `Cannot separate ${obstacleText(correlation, metric, driver)}`;
   }
 }
 
@@ -60,28 +118,32 @@ const GROWTH_DID = {
   faster: "growth became faster",
 } as const;
 
-function backingSentence({ title, change, slopeVerdict }: BackingDeed): string {
+function backingSentence(
+  { title, change, slopeVerdict }: BackingDeed,
+  { coming, noun }: DriverWords,
+): string {
   const verb = change.direction === "fewer" ? "fell" : "rose";
-  const rates = `from ${formatAmount(change.before)} to ${formatAmount(change.after)} containers/h`;
-  return `That they are the cause is backed by an intervention: when ${markClause(title)}, creation ${verb} ${rates} and ${GROWTH_DID[slopeVerdict]}.`;
+  const rates = `from ${formatAmount(change.before)} to ${formatAmount(change.after)} ${noun}/h`;
+  return `That they are the cause is backed by an intervention: when ${markClause(title)}, ${coming} ${verb} ${rates} and ${GROWTH_DID[slopeVerdict]}.`;
 }
 
-function obstacleText(correlation: ContainerCorrelation, metric: MetricWords): string {
-  const rate = `${formatAmount(correlation.containersPerHour)} containers/h`;
+function obstacleText(
+  correlation: ContainerCorrelation,
+  metric: MetricWords,
+  { all, each, whole, noun, done, experiment, wouldShow }: DriverWords,
+): string {
+  const rate = `${formatAmount(correlation.containersPerHour)} ${noun}/h`;
+  const toTell = `To tell, ${experiment}`;
   switch (correlation.obstacle) {
     case "live-unknown":
-      return `what is left behind from what is in use: the number of containers alive is not known. To tell, ${EXPERIMENT}: what was in use comes back, what was left behind stays.`;
+      return `${whole} from what is in use: the number of containers alive is not known. ${toTell}: ${wouldShow}.`;
     case "steady-rate":
-      return `containers from time: about ${rate} were started all along, so that whatever grows steadily goes with them. To tell, ${EXPERIMENT}.`;
+      return `${all} from time: about ${rate} were ${done} all along, so that whatever grows steadily goes with them. ${toTell}.`;
     case "collinear":
-      return `containers from time: their count, the number alive and the time of day rose and fell together. To tell, ${EXPERIMENT}.`;
+      return `${all} from time: their count, the number alive and the time of day rose and fell together. ${toTell}.`;
     default:
-      return `containers from time: the interval, ${amount(correlation.perContainer, metric)} per container, holds both nothing and all of the growth. To tell, ${EXPERIMENT}.`;
+      return `${all} from time: the interval, ${amount(correlation.perContainer, metric)} ${each}, holds both nothing and all of the growth. ${toTell}.`;
   }
-}
-
-function perContainer({ perContainer: estimate }: ContainerCorrelation, metric: MetricWords): string {
-  return `${amount(estimate, metric)} left behind per container`;
 }
 
 /** What a live container holds, and what grows by itself. */

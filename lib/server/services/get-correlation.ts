@@ -2,7 +2,12 @@ import { DEFAULT_DRIVER, type Correlation } from "#lib/contracts/correlation.ts"
 import type { Metric } from "#lib/domain/memory/metrics.ts";
 import { CREATED_PREFIX } from "#lib/domain/memory/section-metrics.ts";
 import { correlateWithContainers, type ContainerCorrelation } from "#lib/domain/analysis/correlation.ts";
-import { correlationSentence } from "#lib/domain/analysis/correlation-sentence.ts";
+import {
+  CONTAINERS,
+  correlationSentence,
+  filesIn,
+  type DriverWords,
+} from "#lib/domain/analysis/correlation-sentence.ts";
 import type { Estimate } from "#lib/domain/analysis/vocabulary.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { AppError } from "#lib/errors.ts";
@@ -14,7 +19,8 @@ import { requireMetric } from "./get-series.ts";
 import { LIVE_METRIC, readContainerWindow, type ContainerWindow } from "./read-container-window.ts";
 
 /**
- * What one metric of one node has to do with the containers that are created on it, over a window.
+ * What one metric of one node has to do with the containers that are created on it, or with the files that pile up in one of
+ * its watched directories, over a window.
  * @throws AppError `not_found`; `invalid` for a metric that no node can have, or that counts containers itself; `invalid` for a driver that does not.
  */
 export async function getCorrelation({
@@ -25,7 +31,7 @@ export async function getCorrelation({
   input: {
     nodeId: number;
     metric: string;
-    /** Whose containers count; all when not given. */
+    /** What is counted: all containers when not given, those of one creator, or the files of a watched directory. */
     driver?: string | undefined;
     fromMs: number;
     toMs: number;
@@ -64,9 +70,16 @@ export async function getCorrelation({
 
 function requireDriver(name: string): Metric {
   const driver = requireMetric(name);
-  if (driver.key === DEFAULT_DRIVER || driver.key.startsWith(CREATED_PREFIX)) return driver;
-  throw new AppError("invalid", `${driver.key} does not count containers that are created.`, {
-    issues: [{ path: "driver", message: `expected ${DEFAULT_DRIVER} or ${CREATED_PREFIX}<creator>` }],
+  const { family } = driver.source;
+  if (driver.key === DEFAULT_DRIVER || driver.key.startsWith(CREATED_PREFIX) || family === "watch")
+    return driver;
+  throw new AppError("invalid", `${driver.key} counts neither containers that are created nor files.`, {
+    issues: [
+      {
+        path: "driver",
+        message: `expected ${DEFAULT_DRIVER}, ${CREATED_PREFIX}<creator> or watch.<directory>.files`,
+      },
+    ],
   });
 }
 
@@ -85,7 +98,7 @@ function describe(
     unit: words.unit === "KiB" ? "KiB" : metric.unit,
     from: fromMs,
     to: toMs,
-    text: `${ofDriver(driver)}${correlationSentence(result, words, backing)}`,
+    text: `${ofDriver(driver)}${correlationSentence(result, words, backing, wordsOf(driver))}`,
     backedBy:
       backing === undefined
         ? null
@@ -161,9 +174,13 @@ function describe(
   };
 }
 
+function wordsOf({ source }: Metric): DriverWords {
+  return source.family === "watch" ? filesIn(source.directory) : CONTAINERS;
+}
+
 /** Says first whose containers are meant, where it is not all of them. */
-function ofDriver({ key }: Metric): string {
-  return key === DEFAULT_DRIVER
+function ofDriver({ key, source }: Metric): string {
+  return key === DEFAULT_DRIVER || source.family === "watch"
     ? ""
     : `Counting only containers created by ${key.slice(CREATED_PREFIX.length)}. Those that came and went unseen, and those that others start in step with them, are put on these: the amount for each may be too high. `;
 }

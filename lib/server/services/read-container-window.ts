@@ -57,18 +57,17 @@ export async function readContainerWindow(
   ]);
   const valuesOf = (key: string) => series.find((each) => each.metric.key === key)?.values ?? [];
   const { unitsPerStep } = scaleOf(metric, memTotalOf(node));
-  const { kind } = storageOf(metric.source);
-  const counts = (key: string): Values =>
-    kind === "columns" || kind === "extra" ? valuesOf(key) : atLastSamples(axis, valuesOf(key));
-  const created = segmentsOf(axis, counts(driver.key), boots, 1);
-  const live = segmentsOf(axis, counts(LIVE_METRIC), boots, 1);
+  const aligned = (each: Metric): Values =>
+    isLastSample(each) ? asMeans(axis, valuesOf(each.key)) : valuesOf(each.key);
+  const created = segmentsOf(axis, aligned(driver), boots, 1);
+  const live = segmentsOf(axis, aligned(requireMetric(LIVE_METRIC)), boots, 1);
   return {
     metric,
     driver,
     node,
     fromMs,
     toMs,
-    boots: segmentsOf(axis, valuesOf(metric.key), boots, unitsPerStep).map((boot, index) => ({
+    boots: segmentsOf(axis, aligned(metric), boots, unitsPerStep).map((boot, index) => ({
       ...boot,
       created: created[index]?.values ?? [],
       live: live[index]?.values ?? [],
@@ -79,17 +78,24 @@ export async function readContainerWindow(
   };
 }
 
+/** Whether buckets of a metric hold their last sample and no mean. */
+function isLastSample({ source }: Metric): boolean {
+  const { kind } = storageOf(source);
+  return kind === "slab" || kind === "watch" || kind === "tmpfs";
+}
+
 type Values = readonly (number | null)[];
 
 /**
- * Means of buckets as they were at the last sample of each, drawn straight towards the next bucket of the boot: slab caches,
- * directories and mounts are read as that last sample, and a delay of half a bucket would be taken for memory.
+ * Last samples of buckets as means, drawn straight from the last sample of the bucket before: slab caches, directories and
+ * mounts are read as that last sample, and a lead of half a bucket before what is a mean would be taken for memory. The first
+ * bucket of a boot has none before it.
  */
-function atLastSamples({ samples, bootIds }: SeriesAxis, values: Values): Values {
+function asMeans({ samples, bootIds }: SeriesAxis, values: Values): Values {
   return values.map((value, point) => {
-    const next = bootIds[point + 1] === bootIds[point] ? (values[point + 1] ?? null) : null;
-    if (value === null || next === null) return null;
+    const before = bootIds[point - 1] === bootIds[point] ? (values[point - 1] ?? null) : null;
+    if (value === null || before === null) return null;
     const count = samples[point] ?? 1;
-    return value + ((next - value) * (count - 1)) / (2 * count);
+    return value - ((value - before) * (count - 1)) / (2 * count);
   });
 }

@@ -64,6 +64,7 @@ function sample(at: number, rng: ReturnType<typeof createRng>): SnapshotInput {
       PageTables: 0,
     },
     containersStarted: job + probe,
+    watch: [{ path: "/run/crio/exits", files: 40 + job }],
     containersLive: 20 + Math.round(5 * rng.uniform()),
     sources: { "cgroups-created": { status: "ok", detail: "all cgroups made in /sys/fs/cgroup" } },
     creators: {
@@ -168,6 +169,21 @@ describe("who creates containers", () => {
     expect(ofProbes.verdict).not.toBe("leaves-behind");
     const ofAll = await answerOf(await callRoute(getCorrelation, call(day)), correlation);
     expect(ofAll.driver).toBe("containers.started");
+  });
+
+  it("holds growth against the files of a directory", async () => {
+    const driver = "watch./run/crio/exits.files";
+    const ofFiles = await answerOf(await callRoute(getCorrelation, call({ ...day, driver })), correlation);
+    expect(ofFiles).toMatchObject({ verdict: "leaves-behind", driver });
+    expect(ofFiles.text).toMatch(/goes with the files in \/run\/crio\/exits: .* held for each file/);
+    // Files are known at the end of each bucket, and a burst that ends inside of one blurs their mean.
+    expect(Math.abs((ofFiles.kibPerContainer ?? 0) / LEFT_BEHIND_KIB - 1)).toBeLessThan(0.02);
+    const unwatched = await answerOf(
+      await callRoute(getCorrelation, call({ ...day, driver: "watch./run/other.files" })),
+      correlation,
+    );
+    expect(unwatched).toMatchObject({ verdict: "insufficient", missing: ["watch./run/other.files"] });
+    expect(unwatched.text).toContain("the files in /run/other");
   });
 
   it("refuses a driver that does not count containers", async () => {
