@@ -104,6 +104,12 @@ module.exports = {
       "Signatures read composition and statistics.",
     ),
     ...only(
+      "redaction",
+      "^lib/domain/redaction/",
+      ["^lib/domain/redaction/"],
+      "Texts without names, and nothing else.",
+    ),
+    ...only(
       "dumps",
       "^lib/domain/dumps/",
       ["^lib/domain/(dumps|procfs|kernel-log|snapshot|memory)/"],
@@ -187,12 +193,49 @@ module.exports = {
       },
     ),
     ...only(
+      "documents",
+      "^lib/server/documents/",
+      [
+        "^lib/(domain|contracts|charts)/",
+        "^lib/errors\\.ts$",
+        "^lib/server/(data|services|documents)/",
+        "^lib/server/log\\.ts$",
+      ],
+      "What is read and prepared as a whole, for pages, shared links and what is frozen of them; who asks is given.",
+    ),
+    {
+      name: "shared-page-writes-nothing",
+      comment:
+        "Who opens a shared link has no account: nothing of its page may write, or talk to the API at all.",
+      severity: "error",
+      from: { path: "^(app/s/|components/share/(share-view|unlock-form)\\.tsx$)" },
+      to: { path: "^components/(node/api-client|investigation/saver)\\.ts$", reachable: true },
+    },
+    {
+      name: "shared-page-has-its-own-reader",
+      comment:
+        "The page of a shared link loads through load-share.ts alone, which reads what one share covers.",
+      severity: "error",
+      from: { path: "^app/s/" },
+      to: { path: "^lib/server/", pathNot: "^lib/server/loaders/load-share\\.ts$" },
+    },
+    {
+      name: "shared-reader-is-narrow",
+      comment: "What a shared link loads is asked of open-share.ts, never of a verb that takes a node.",
+      severity: "error",
+      from: { path: "^lib/server/loaders/load-share\\.ts$" },
+      to: {
+        path: "^lib/server/",
+        pathNot: "^lib/server/(documents/open-share|http/(runtime|share-visit))\\.ts$",
+      },
+    },
+    ...only(
       "loaders",
       "^lib/server/loaders/",
       [
         "^lib/(domain|contracts|charts)/",
         "^lib/errors\\.ts$",
-        "^lib/server/(data|services|loaders|http)/",
+        "^lib/server/(data|services|documents|loaders|http)/",
         "^lib/server/(config|log|database-away)\\.ts$",
       ],
       "Loaders serve pages.",
@@ -206,7 +249,7 @@ module.exports = {
       [
         "^lib/(domain|contracts)/",
         "^lib/errors\\.ts$",
-        "^lib/server/(http|services)/",
+        "^lib/server/(http|services|documents)/",
         // The runtime opens the database and the accounts that it hands to the verbs.
         "^lib/server/data/(accounts|client)\\.ts$",
         "^lib/server/(config|log|database-away)\\.ts$",

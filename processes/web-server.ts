@@ -61,6 +61,13 @@ const commonHeaders: Record<string, string> = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 };
 
+/** Of a shared link besides: its address is its key, which no other site, no index and no cache is told. */
+const sharedHeaders: Record<string, string> = {
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow, noarchive",
+  "cache-control": "private, no-store",
+};
+
 /** Scripts run by nonce alone. Styles may stand inline: React and the charts write `style` attributes. */
 export function contentSecurityPolicy(nonce: string): string {
   return [
@@ -130,6 +137,9 @@ async function answer(
     return;
   }
   const { path, search } = target;
+  if (path.startsWith("/s/")) {
+    for (const [name, value] of Object.entries(sharedHeaders)) response.setHeader(name, value);
+  }
   const method = request.method ?? "GET";
   // No `Request` may carry it: the page framework would fail on it.
   if (method === "TRACE") {

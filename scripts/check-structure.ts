@@ -44,7 +44,7 @@ const RULES: Rule[] = [
   {
     folder: "lib/domain/",
     files: new RegExp(
-      `^(?:procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|diagnosis|analysis|investigation|prometheus|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
+      `^(?:procfs|kernel-log|dumps|snapshot|memory|statistics|signatures|diagnosis|analysis|investigation|prometheus|redaction|scenarios)/${KEBAB}(?:\\.(?:test|calibration\\.test))?\\.ts$`,
     ),
     hint: "lib/domain/<subject>/<kebab-name>.ts",
   },
@@ -55,6 +55,11 @@ const RULES: Rule[] = [
   },
   { folder: "lib/server/data/", files: MODULE, hint: "one table or subject a file" },
   { folder: "lib/server/services/", files: MODULE, hint: "one verb a file" },
+  {
+    folder: "lib/server/documents/",
+    files: MODULE,
+    hint: "one thing that is read and prepared as a whole a file",
+  },
   { folder: "lib/server/loaders/", files: MODULE, hint: "one page read a file" },
   { folder: "lib/server/http/", files: NESTED_MODULE, hint: "one concern of HTTP a file" },
   {

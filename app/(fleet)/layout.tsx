@@ -1,10 +1,17 @@
+import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { PinDesk } from "#components/investigation/pin-desk.tsx";
+import { THEME_COOKIE, themeFromCookie } from "#components/shell/theme-cookie.ts";
+import { TopBar } from "#components/shell/top-bar.tsx";
+import { isDemo } from "#lib/server/loaders/is-demo.ts";
+import { loadShellPerson } from "#lib/server/loaders/load-shell-person.ts";
 
-/** What the pages of the fleet have in common: whatever they show can be pinned. */
-export default function FleetLayout({ children }: { readonly children: ReactNode }) {
+/** What the pages of the fleet have in common: the bar on top, and whatever they show can be pinned. */
+export default async function FleetLayout({ children }: { readonly children: ReactNode }) {
+  const theme = themeFromCookie((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <>
+      <TopBar theme={theme} demo={isDemo()} person={await loadShellPerson()} />
       {children}
       <PinDesk />
     </>

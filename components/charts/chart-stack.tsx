@@ -156,8 +156,9 @@ function CursorLayer(props: LayerProps) {
       const inside = atMs !== undefined && atMs >= scale.fromMs && atMs <= scale.toMs;
       if (line.current) {
         line.current.style.visibility = inside ? "visible" : "hidden";
-        if (inside)
-          line.current.style.transform = `translateX(${Math.round(timeToPx(scale, atMs)) - scale.leftPx}px)`;
+        // Hidden it goes back to the edge: left where it was, it would widen a page that became narrower.
+        const px = inside ? Math.round(timeToPx(scale, atMs)) - scale.leftPx : 0;
+        line.current.style.transform = `translateX(${px}px)`;
       }
       const told = inside ? atMs : (timesMs.at(-1) ?? scale.toMs);
       slider.current?.setAttribute("aria-valuenow", String(Math.round(told / 1000)));
@@ -186,7 +187,8 @@ function CursorLayer(props: LayerProps) {
   };
   const endSelection = () => {
     drag.current = undefined;
-    if (selection.current) selection.current.style.visibility = "hidden";
+    const box = selection.current;
+    if (box) Object.assign(box.style, { visibility: "hidden", left: "0px", width: "0px" });
   };
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { AttributeRow } from "#lib/charts/cohort-model.ts";
 import { Section } from "../ui/section.tsx";
+import { InnerLink } from "../ui/inner-link.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { BlockTable } from "../ui/block-table.tsx";
 import { numericHead } from "../ui/column-heads.tsx";
@@ -34,15 +34,14 @@ export function AttributeRanking({ rows }: { readonly rows: readonly AttributeRo
               scope="row"
               className="max-md:block max-md:[overflow-wrap:anywhere] md:whitespace-nowrap"
             >
-              <Link
+              <InnerLink
                 href={row.path}
-                prefetch={false}
                 scroll={false}
-                aria-current={row.chosen ? "true" : undefined}
+                current={row.chosen}
                 className={row.chosen ? "font-semibold text-ink" : ""}
               >
                 <bdi>{row.label}</bdi>
-              </Link>
+              </InnerLink>
             </th>
             <td role="cell" className="max-md:inline">
               <Verdict verdict={row.verdict} />

@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import type { CohortModel, CohortRow, EffectText } from "#lib/charts/cohort-model.ts";
 import { DASH } from "#lib/charts/format.ts";
 import { BlockTable } from "../ui/block-table.tsx";
+import { InnerLink } from "../ui/inner-link.tsx";
 import { Button } from "../ui/button.tsx";
 import { numericHead } from "../ui/column-heads.tsx";
 import { downloadCsv, fileName } from "../ui/download.ts";
@@ -38,9 +38,9 @@ function ValueRow({
       className="max-md:block max-md:border-b max-md:border-line max-md:py-2 max-md:*:h-auto max-md:*:border-0 max-md:*:p-0"
     >
       <th role="rowheader" scope="row" className="max-w-[260px] max-md:block [overflow-wrap:anywhere]">
-        <Link href={row.fleetPath} prefetch={false} className="font-semibold">
+        <InnerLink href={row.fleetPath} className="font-semibold">
           <bdi>{row.label}</bdi>
-        </Link>
+        </InnerLink>
       </th>
       <td role="cell" className="num max-md:inline">
         {row.nodes}

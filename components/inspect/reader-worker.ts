@@ -1,7 +1,7 @@
 import { readPaste } from "#lib/domain/diagnosis/read-paste.ts";
 import type { PasteReading } from "#lib/domain/diagnosis/read-paste.ts";
-import { redactText } from "#lib/domain/dumps/redact-text.ts";
-import type { RedactedText } from "#lib/domain/dumps/redact-text.ts";
+import { redactText } from "#lib/domain/redaction/redact-text.ts";
+import type { RedactedText } from "#lib/domain/redaction/redact-text.ts";
 import { joinPieces } from "./join-pieces.ts";
 import type { Piece } from "./join-pieces.ts";
 

@@ -1,17 +1,14 @@
 "use client";
 
 import { useState } from "react";
-import type { RedactedText } from "#lib/domain/dumps/redact-text.ts";
-import { formatNumber } from "#lib/charts/format.ts";
+import type { RedactedText } from "#lib/domain/redaction/redact-text.ts";
 import { Button } from "../ui/button.tsx";
-import { numericHead } from "../ui/column-heads.tsx";
 import { download } from "../ui/download.ts";
-import { ScrollTable } from "../ui/scroll-table.tsx";
+import { ReplacementTable } from "../ui/replacement-table.tsx";
 import { Section } from "../ui/section.tsx";
 import { useCopy } from "../ui/use-copy.ts";
 
 const PREVIEW_CHARS = 20_000;
-const NAMES_SHOWN = 50;
 
 /** The text without names of hosts and users and without addresses: what was replaced, a preview, copy and download. */
 export function Redaction({ redact }: { readonly redact: () => Promise<RedactedText> }) {
@@ -55,29 +52,7 @@ export function Redaction({ redact }: { readonly redact: () => Promise<RedactedT
       ) : null}
       {redacted ? (
         <>
-          <p className="text-sm text-ink-2">
-            {redacted.replacements.length === 0
-              ? "No name and no address was found."
-              : `${formatNumber(redacted.replacements.length)} names and addresses replaced.`}{" "}
-            Names of pods, paths and programs stay. Look it through: not every name can be told from a word.
-          </p>
-          {redacted.replacements.length > 0 ? (
-            <ScrollTable
-              label="What was replaced"
-              className="max-h-48 overflow-auto"
-              heads={["in the text", "replaced by", numericHead("times")]}
-            >
-              {redacted.replacements.slice(0, NAMES_SHOWN).map(({ from, to, count }) => (
-                <tr key={from}>
-                  <th scope="row" className="[overflow-wrap:anywhere]">
-                    <bdi>{from}</bdi>
-                  </th>
-                  <td>{to}</td>
-                  <td className="num">{formatNumber(count)}</td>
-                </tr>
-              ))}
-            </ScrollTable>
-          ) : null}
+          <ReplacementTable replacements={redacted.replacements} />
           <pre
             tabIndex={0}
             aria-label="Redacted text"

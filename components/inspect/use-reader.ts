@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { PasteReading } from "#lib/domain/diagnosis/read-paste.ts";
-import type { RedactedText } from "#lib/domain/dumps/redact-text.ts";
+import type { RedactedText } from "#lib/domain/redaction/redact-text.ts";
 import type { Piece } from "./join-pieces.ts";
 import type { ReaderAnswer, ReaderRequest } from "./reader-worker.ts";
 

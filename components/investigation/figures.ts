@@ -1,16 +1,16 @@
 "use client";
 
 import { createContext } from "react";
-import type { EffectFigure, PinReading } from "#lib/charts/pin-reading.ts";
-import type { Pin } from "#lib/contracts/investigation.ts";
+import type { EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
+import type { ShownPin } from "#lib/charts/investigation-model.ts";
 
 /** What the texts of an investigation may refer to, and what was read of it. */
 export interface Figures {
-  readonly pins: readonly Pin[];
+  readonly pins: readonly ShownPin[];
   /** By the number of the pin. */
   readonly readings: Readonly<Record<number, Promise<PinReading>>>;
   /** By how a text refers to them. */
-  readonly effects: Readonly<Record<string, Promise<EffectFigure | { readonly message: string }>>>;
+  readonly effects: Readonly<Record<string, Promise<EffectReading>>>;
 }
 
 /** For texts that stand outside an investigation: they refer to nothing. */

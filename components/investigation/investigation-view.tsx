@@ -13,7 +13,9 @@ import { referencesOf } from "#lib/charts/markdown.ts";
 import { mayBecome } from "#lib/domain/investigation/status.ts";
 import { investigation as contract, investigationStatus } from "#lib/contracts/investigation.ts";
 import type { Entry, Investigation, Pin } from "#lib/contracts/investigation.ts";
+import type { Share } from "#lib/contracts/share.ts";
 import { send } from "../node/api-client.ts";
+import { SharePanel } from "../share/share-panel.tsx";
 import { Button } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Section } from "../ui/section.tsx";
@@ -41,6 +43,7 @@ export function InvestigationView({
   marks,
   readings,
   effects,
+  shares,
   readAtMs,
 }: {
   readonly investigation: Investigation;
@@ -51,6 +54,8 @@ export function InvestigationView({
   readonly marks: readonly PlaceableMark[];
   readonly readings: Figures["readings"];
   readonly effects: Figures["effects"];
+  /** Links to it; undefined for somebody who may make none. */
+  readonly shares: readonly Share[] | undefined;
   readonly readAtMs: number;
 }) {
   const router = useRouter();
@@ -169,6 +174,17 @@ export function InvestigationView({
           <LogList path={path} entries={entries} total={entryTotal} zone={ZONE} onChanged={refresh} />
         </aside>
       </div>
+      {shares === undefined ? null : (
+        <div className="mt-6">
+          <SharePanel
+            path={path}
+            page={`/investigations/${read.investigationId}`}
+            shares={shares}
+            zone={ZONE}
+            nowMs={readAtMs}
+          />
+        </div>
+      )}
       <ChangeList path={path} version={shown.version} zone={ZONE} nowMs={readAtMs} />
     </FiguresContext>
   );

@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { Suspense, use, useContext, useMemo } from "react";
 import { readMarkdown, referenceText } from "#lib/charts/markdown.ts";
 import type { MarkdownBlock, MarkdownInline, MarkdownReference } from "#lib/charts/markdown.ts";
 import { pinTitle } from "#lib/charts/investigation-model.ts";
-import type { EffectFigure } from "#lib/charts/pin-reading.ts";
+import type { EffectReading } from "#lib/charts/pin-reading.ts";
+import { InnerLink } from "../ui/inner-link.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { FiguresContext } from "./figures.ts";
 import { PinFigure } from "./pin-figure.tsx";
@@ -14,7 +14,7 @@ import { PinFigure } from "./pin-figure.tsx";
 export function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(() => readMarkdown(text), [text]);
   return (
-    <div className="grid gap-2.5 leading-[21px] [overflow-wrap:anywhere]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2.5 leading-[21px] [overflow-wrap:anywhere]">
       <Blocks blocks={blocks} />
     </div>
   );
@@ -142,9 +142,9 @@ function Inline({ inline }: { readonly inline: MarkdownInline }) {
           <Inlines inlines={inline.children} />
         </a>
       ) : (
-        <Link href={inline.href} prefetch={false} className="underline">
+        <InnerLink href={inline.href} className="underline">
           <Inlines inlines={inline.children} />
-        </Link>
+        </InnerLink>
       );
     case "reference":
       return <Reference to={inline.to} />;
@@ -187,7 +187,7 @@ function EffectText({
   reading,
   whole,
 }: {
-  readonly reading: Promise<EffectFigure | { readonly message: string }>;
+  readonly reading: Promise<EffectReading>;
   readonly whole: boolean;
 }) {
   const figure = use(reading);
@@ -195,21 +195,20 @@ function EffectText({
   const { sentence, href, short, title, when, verdict } = figure;
   if (!whole)
     return (
-      <Link
+      <InnerLink
         href={href}
-        prefetch={false}
         title={sentence}
         className="border-b border-line-3 font-medium text-ink hover:border-accent-ink hover:no-underline"
       >
         {short}
-      </Link>
+      </InnerLink>
     );
   return (
     <>
       <Verdict verdict={verdict} wrap /> {sentence}{" "}
-      <Link href={href} prefetch={false} className="text-ink-2">
+      <InnerLink href={href} className="text-ink-2">
         {title}, {when}
-      </Link>
+      </InnerLink>
     </>
   );
 }

@@ -4,14 +4,16 @@ import Link from "next/link";
 import { Suspense, use, useContext } from "react";
 import type { ReactNode } from "react";
 import { pinTitle } from "#lib/charts/investigation-model.ts";
+import type { ShownPin } from "#lib/charts/investigation-model.ts";
 import type { PinReading } from "#lib/charts/pin-reading.ts";
-import type { Pin } from "#lib/contracts/investigation.ts";
+import type { PinKind } from "#lib/contracts/investigation.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { FiguresContext } from "./figures.ts";
 import { PinBody } from "./pin-body.tsx";
+import { PinNumbers } from "./pin-numbers.tsx";
 
 /** A pinned view with its head: its number, what it is, and the page that it came from. It draws itself from the data of now. */
-export function PinFigure({ pin, tools }: { readonly pin: Pin; readonly tools?: ReactNode }) {
+export function PinFigure({ pin, tools }: { readonly pin: ShownPin; readonly tools?: ReactNode }) {
   const { readings } = useContext(FiguresContext);
   const reading = readings[pin.number];
   return (
@@ -40,17 +42,23 @@ export function PinFigure({ pin, tools }: { readonly pin: Pin; readonly tools?: 
         <Waiting kind={pin.kind} />
       ) : (
         <Suspense fallback={<Waiting kind={pin.kind} />}>
-          <Read reading={reading} address={pin.address} />
+          <Read reading={reading} pin={pin} />
         </Suspense>
       )}
     </figure>
   );
 }
 
-function Waiting({ kind }: { readonly kind: Pin["kind"] }) {
+function Waiting({ kind }: { readonly kind: PinKind }) {
   return <p className={`text-sm text-ink-2 ${kind === "effect" ? "" : "min-h-40"}`}>Reading{"\u2026"}</p>;
 }
 
-function Read({ reading, address }: { readonly reading: Promise<PinReading>; readonly address: string }) {
-  return <PinBody reading={use(reading)} address={address} />;
+function Read({ reading, pin }: { readonly reading: Promise<PinReading>; readonly pin: ShownPin }) {
+  const read = use(reading);
+  return (
+    <>
+      <PinBody reading={read} address={pin.address} />
+      <PinNumbers reading={read} number={pin.number} />
+    </>
+  );
 }

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import type { ChangeRow } from "#lib/charts/change-point-model.ts";
 import type { FollowedDeed } from "#lib/charts/experiment-model.ts";
@@ -9,6 +8,7 @@ import type { EffectRow, Mark } from "#lib/charts/marks-model.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
 import { Standing } from "../experiments/standing.tsx";
 import { VerdictCells } from "../experiments/verdict-cells.tsx";
+import { InnerLink } from "../ui/inner-link.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { Whisker } from "../ui/whisker.tsx";
 
@@ -265,7 +265,7 @@ export function EffectsTable({
                 domain={domain}
                 tone={mark.verdict?.tone ?? "flat"}
               />
-              <td role="cell" className="effects-verdict [overflow-wrap:anywhere]">
+              <td role="cell" className="effects-verdict [overflow-wrap:anywhere] md:min-w-44">
                 {mark.verdict ? <Verdict verdict={mark.verdict} wrap /> : null}
                 {row.pending || row.controls ? (
                   <span className="text-ink-2">
@@ -275,9 +275,9 @@ export function EffectsTable({
                 ) : null}
                 {row.restsOn ? (
                   <div className="text-xs">
-                    <Link href={row.restsOn.href} prefetch={false} className="text-ink-2">
+                    <InnerLink href={row.restsOn.href} className="text-ink-2">
                       {row.restsOn.text}
-                    </Link>
+                    </InnerLink>
                   </div>
                 ) : null}
                 {pinOf?.(mark)}

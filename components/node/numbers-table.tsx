@@ -38,11 +38,21 @@ export function NumbersTable({ table, label }: { readonly table: PlainTable; rea
 }
 
 /** The button that hands a table over as CSV. */
-export function CsvButton({ table, file }: { readonly table: () => PlainTable; readonly file: string }) {
+export function CsvButton({
+  table,
+  file,
+  label,
+}: {
+  readonly table: () => PlainTable;
+  readonly file: string;
+  /** What of several is handed over, for readers who do not see the table beside it. */
+  readonly label?: string;
+}) {
   return (
     <button
       type="button"
-      className="text-accent-ink hover:underline"
+      aria-label={label}
+      className="min-h-6 text-accent-ink hover:underline"
       onClick={() => downloadCsv(file, table())}
     >
       CSV

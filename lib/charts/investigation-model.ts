@@ -117,9 +117,12 @@ export function investigationFacts(
   };
 }
 
+/** What a line of the log is made of. */
+export type ShownEntry = Pick<Entry, "entryId" | "at" | "kind" | "text" | "madeBy" | "createdBy">;
+
 /** A line of the log. */
 export interface LogLine {
-  readonly entry: Entry;
+  readonly entry: ShownEntry;
   readonly time: string;
   /** The day, where it begins with this line; newest first. */
   readonly day: string | undefined;
@@ -135,7 +138,7 @@ export type LogFilter = "all" | "people" | "program";
 
 /** The log as lines, newest first. */
 export function logLines(
-  entries: readonly Entry[],
+  entries: readonly ShownEntry[],
   filter: LogFilter,
   { zone }: Pick<View, "zone">,
 ): LogLine[] {
@@ -165,6 +168,9 @@ const KIND_NAMES: Readonly<Record<PinKind, string>> = {
   comparison: "Comparison",
   dump: "Pasted dump",
 };
+
+/** What a figure says of the pin that it draws. */
+export type ShownPin = Pick<Pin, "number" | "kind" | "caption" | "createdBy" | "address">;
 
 /** The title of a pin: its caption, or what it is. */
 export function pinTitle(pin: Pick<Pin, "kind" | "caption">): string {

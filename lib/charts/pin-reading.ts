@@ -74,6 +74,9 @@ export interface EffectFigure {
   readonly sentence: string;
 }
 
+/** What a mark did, or why that cannot be said. */
+export type EffectReading = EffectFigure | { readonly message: string };
+
 /** Prepares an effect. `href` leads to what it was measured on. */
 export function effectFigure(
   effect: Effect,

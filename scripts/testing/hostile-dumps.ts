@@ -3,7 +3,7 @@ import path from "node:path";
 
 import { explainDump, type Explanation } from "#lib/domain/diagnosis/explain.ts";
 import { explanationToText } from "#lib/domain/diagnosis/explanation-text.ts";
-import { redactText } from "#lib/domain/dumps/redact-text.ts";
+import { redactText } from "#lib/domain/redaction/redact-text.ts";
 import { createRng, type Rng } from "#lib/domain/statistics/rng.ts";
 
 const CASES = "fixtures/cases";

@@ -13,6 +13,7 @@ export type Tables = Pick<
   | "finding"
   | "findingChange"
   | "followUp"
+  | "frozenShare"
   | "hypothesis"
   | "investigation"
   | "investigationRevision"
@@ -22,6 +23,7 @@ export type Tables = Pick<
   | "person"
   | "pin"
   | "session"
+  | "shareLink"
 >;
 
 /** Runs `work` in one transaction: a write and its audit line are kept both, or neither. */

@@ -7,7 +7,7 @@ const app = join(import.meta.dirname, "../../../app");
 
 it("names every page there is, and no other", () => {
   const pages = readdirSync(app, { recursive: true, encoding: "utf8" })
-    .filter((file) => /(?:^|\/)page\.tsx$/.test(file))
+    .filter((file) => /(?:^|\/)page\.tsx$|^s\/.+\/route\.tsx?$/.test(file))
     .map((file) => {
       const folders = dirname(file)
         .split("/")

@@ -75,6 +75,10 @@ investigator, token annotations:write
   DELETE /api/v1/investigations/{investigationId}/log/{entryId}
 
 investigator
+  GET /api/v1/investigations/{investigationId}/shares
+  POST /api/v1/investigations/{investigationId}/shares
+  POST /api/v1/investigations/{investigationId}/shares/{shareId}/address
+  DELETE /api/v1/investigations/{investigationId}/shares/{shareId}
   POST /api/v1/inspect/snapshots
 
 administrator
@@ -93,6 +97,7 @@ administrator
 
 public
   POST /api/v1/session
+  POST /api/v1/shares/unlock
   POST /api/v1/invitations/accept
   GET /livez
   GET /readyz

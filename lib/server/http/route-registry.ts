@@ -75,6 +75,13 @@ import {
   listNodesRoute,
 } from "./routes/nodes.ts";
 import { remoteWriteRoute } from "./routes/prometheus.ts";
+import {
+  createShareRoute,
+  listSharesRoute,
+  replaceShareRoute,
+  revokeShareRoute,
+  unlockShareRoute,
+} from "./routes/shares.ts";
 import { ingestRawRoute, ingestRoute, keepPastedRoute } from "./routes/snapshots.ts";
 import { issueTokenRoute, listTokensRoute, revokeTokenRoute } from "./routes/tokens.ts";
 
@@ -137,6 +144,11 @@ export const ROUTES: readonly RouteFacts[] = [
   addLogEntryRoute,
   changeLogEntryRoute,
   removeLogEntryRoute,
+  listSharesRoute,
+  createShareRoute,
+  replaceShareRoute,
+  revokeShareRoute,
+  unlockShareRoute,
   listImportsRoute,
   startImportRoute,
   changeImportRoute,

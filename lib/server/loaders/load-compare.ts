@@ -1,13 +1,11 @@
 import "server-only";
 import type { CompareChoices } from "#lib/charts/compare-address.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
-import { compareQuery, type Comparison } from "#lib/contracts/compare.ts";
 import { resolveTimezone } from "#lib/contracts/time-range.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { attributesOf } from "#lib/domain/analysis/node-attributes.ts";
-import { AppError } from "#lib/errors.ts";
 import { listNodesNewest } from "#lib/server/data/nodes.ts";
-import { compareSides } from "#lib/server/services/compare-sides.ts";
+import { readComparison, type ComparisonReading } from "#lib/server/documents/read-comparison.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
 import { pageContext } from "./page-context.ts";
 import type { PageParameters } from "./page-parameters.ts";
@@ -18,10 +16,7 @@ export interface ComparePage {
   readonly readAtMs: number;
   /** When the boot of the node of side B began, for one node: the boot before is proposed from it. */
   readonly bootedAtMs: number | undefined;
-  readonly result:
-    | { readonly kind: "empty" }
-    | { readonly kind: "wrong"; readonly message: string }
-    | { readonly kind: "compared"; readonly data: Comparison };
+  readonly result: ComparisonReading;
 }
 
 const MARKS_REACH_MS = 30 * 86_400_000;
@@ -70,7 +65,7 @@ export async function loadCompare(parameters: PageParameters): Promise<ComparePa
     },
     readAtMs: nowMs,
     bootedAtMs: only?.bootedAtMs,
-    result: await compared(ctx, parameters),
+    result: await readComparison(ctx, parameters),
   };
 }
 
@@ -80,30 +75,4 @@ function markLabel(what: string, names: readonly string[], fleet: number): strin
   if (first === undefined) return what;
   if (names.length === fleet && fleet > 1) return `${what}, all nodes`;
   return others.length === 0 ? `${what}, ${first}` : `${what}, ${first} and ${others.length} more`;
-}
-
-async function compared(
-  ctx: Parameters<typeof compareSides>[0]["ctx"],
-  parameters: PageParameters,
-): Promise<ComparePage["result"]> {
-  if (parameters["a"] === undefined && parameters["b"] === undefined) return { kind: "empty" };
-  // The page keeps choices of its own beside those of the API.
-  const own = new Set(["band"]);
-  const query = compareQuery
-    .strict()
-    .safeParse(Object.fromEntries(Object.entries(parameters).filter(([name]) => !own.has(name))));
-  if (!query.success) {
-    const [issue] = query.error.issues;
-    return {
-      kind: "wrong",
-      message: `The address is wrong at ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}.`,
-    };
-  }
-  try {
-    return { kind: "compared", data: await compareSides({ ctx, input: query.data }) };
-  } catch (error) {
-    if (error instanceof AppError && (error.code === "invalid" || error.code === "not_found"))
-      return { kind: "wrong", message: error.message };
-    throw error;
-  }
 }

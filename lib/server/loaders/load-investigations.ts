@@ -2,8 +2,8 @@ import "server-only";
 import { cache } from "react";
 import { investigationLines } from "#lib/charts/investigation-model.ts";
 import type { InvestigationLine } from "#lib/charts/investigation-model.ts";
-import { referencesOf, referenceText } from "#lib/charts/markdown.ts";
-import type { EffectFigure, PinReading } from "#lib/charts/pin-reading.ts";
+import { referenceText } from "#lib/charts/markdown.ts";
+import type { EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
 import { readPageNumber, readWord } from "#lib/charts/view-address.ts";
 import type { AddressFault } from "#lib/charts/view-address.ts";
 import {
@@ -13,13 +13,18 @@ import {
   type Investigation,
   type InvestigationStatus,
 } from "#lib/contracts/investigation.ts";
+import { isAtLeast } from "#lib/contracts/role.ts";
+import type { Share } from "#lib/contracts/share.ts";
 import { AppError } from "#lib/errors.ts";
+import { effectReferences } from "#lib/server/documents/effect-references.ts";
+import { readEffect, readPin } from "#lib/server/documents/read-pin.ts";
 import { getInvestigation } from "#lib/server/services/describe-investigation.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
+import { roleOf } from "#lib/server/services/context.ts";
+import { listShares } from "#lib/server/services/list-shares.ts";
 import { listInvestigations } from "#lib/server/services/list-investigations.ts";
 import { listVisibleNodes } from "#lib/server/services/resolve-scope.ts";
 import { listLogEntries } from "#lib/server/services/write-log-entry.ts";
-import { loadEffect, loadPin } from "./load-pin.ts";
 import { pageContext } from "./page-context.ts";
 import { firstOf, type PageParameters } from "./page-parameters.ts";
 
@@ -94,7 +99,9 @@ export interface InvestigationPage {
   readonly marks: readonly { readonly annotationId: number; readonly at: number; readonly title: string }[];
   readonly readings: Readonly<Record<number, Promise<PinReading>>>;
   /** By how a text refers to them. */
-  readonly effects: Readonly<Record<string, Promise<EffectFigure | { readonly message: string }>>>;
+  readonly effects: Readonly<Record<string, Promise<EffectReading>>>;
+  /** Links to it; undefined for somebody who may make none. */
+  readonly shares: readonly Share[] | undefined;
   readonly readAtMs: number;
 }
 
@@ -102,32 +109,20 @@ export interface InvestigationPage {
 export async function loadInvestigation(idText: string): Promise<InvestigationPage | undefined> {
   const investigation = await loadInvestigationHead(idText);
   if (!investigation) return undefined;
-  const { ctx } = await pageContext();
+  const { ctx, runtime } = await pageContext();
   const { investigationId, nodeIds, window } = investigation;
   const nowMs = ctx.now();
-  const [{ entries, total }, nodes, { annotations }] = await Promise.all([
+  const reader = { ctx, silentAfterMs: runtime.silentAfterMs, nowMs };
+  const mayShare =
+    ctx.actor.kind !== "token" && ctx.actor.kind !== "share" && isAtLeast(roleOf(ctx.actor), "investigator");
+  const [{ entries, total }, nodes, { annotations }, links] = await Promise.all([
     listLogEntries({ ctx, input: { investigationId, limit: MOST_ENTRIES, offset: 0 } }),
     listVisibleNodes(ctx),
     listAnnotations({ ctx, input: { fromMs: window.from, toMs: window.to ?? nowMs } }),
+    mayShare ? listShares({ ctx, input: { investigationId } }) : undefined,
   ]);
   const concerned = new Set(nodeIds);
   const own = new Set([...nodeIds, ...entries.flatMap((entry) => entry.nodeIds)]);
-  const texts = [
-    investigation.conclusion,
-    investigation.text,
-    ...investigation.hypotheses.map(({ text }) => text),
-    ...entries.flatMap(({ kind, text }) => (kind === "note" ? [text] : [])),
-  ];
-  const references = [
-    ...texts.flatMap(referencesOf),
-    ...investigation.hypotheses.flatMap(({ evidence }) =>
-      evidence.flatMap((each) =>
-        each.kind === "effect"
-          ? [{ kind: "effect" as const, annotationId: each.annotationId, nodeId: each.nodeId }]
-          : [],
-      ),
-    ),
-  ];
   return {
     investigation,
     entries,
@@ -140,12 +135,14 @@ export async function loadInvestigation(idText: string): Promise<InvestigationPa
       .slice(-MOST_MARKS)
       .toReversed()
       .map(({ annotationId, at, title }) => ({ annotationId, at, title })),
-    readings: Object.fromEntries(investigation.pins.map((pin) => [pin.number, loadPin(pin)])),
+    readings: Object.fromEntries(investigation.pins.map((pin) => [pin.number, readPin(reader, pin)])),
     effects: Object.fromEntries(
-      references.flatMap((to) =>
-        to.kind === "effect" ? [[referenceText(to), loadEffect(to.annotationId, to.nodeId, nodeIds)]] : [],
-      ),
+      effectReferences(investigation, entries).map((to) => [
+        referenceText(to),
+        readEffect(reader, to.annotationId, to.nodeId, nodeIds),
+      ]),
     ),
+    shares: links?.shares,
     readAtMs: nowMs,
   };
 }

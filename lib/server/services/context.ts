@@ -8,11 +8,13 @@ export type Scope = (typeof SCOPES)[number];
 
 /**
  * Who asks. A token belongs to one cluster and sees only that (undefined: all clusters). `person` has an account and is signed
- * in, `local` is the person at this machine where that is enough, `system` the server's own processes.
+ * in, `share` is whoever opened a shared link, confined to the nodes of its investigation, `local` is the person at this machine
+ * where that is enough, `system` the server's own processes.
  */
 export type Actor =
   | { kind: "token"; tokenId: number; name: string; clusterId: number | undefined; scopes: readonly Scope[] }
   | { kind: "person"; personId: string; sessionId: string; name: string; role: Role }
+  | { kind: "share"; shareId: number; nodeIds: ReadonlySet<number> }
   | { kind: "local"; name: string }
   | { kind: "system"; name: string }
   | { kind: "anonymous" };
@@ -25,7 +27,7 @@ export interface Context {
 }
 
 /** A person, or whoever counts as one: those for whom a role decides. */
-export type PersonActor = Exclude<Actor, { kind: "token" }>;
+export type PersonActor = Exclude<Actor, { kind: "token" | "share" }>;
 
 /** What a person may do. The machine's owner and the server's own processes may do everything, a stranger may read at most. */
 export function roleOf(actor: PersonActor): Role {
@@ -38,6 +40,8 @@ export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "token":
       return `token ${actor.name}`;
+    case "share":
+      return `share ${actor.shareId}`;
     case "anonymous":
       return "anonymous";
     default:

@@ -6,7 +6,7 @@ import { listAnnotations, type TagWish } from "#lib/server/data/annotations.ts";
 import type { NodeName } from "#lib/server/data/nodes.ts";
 import type { Context } from "./context.ts";
 import { createAnnotation } from "./create-annotation.ts";
-import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
+import { isConfined, listVisibleNodes } from "./resolve-scope.ts";
 
 const TITLE_CHARS = 200;
 const NAMED_NODES = 20;
@@ -119,7 +119,7 @@ export async function listGrafanaAnnotations({
   const rows = await listAnnotations(ctx.db.prisma, {
     fromMs: input.fromMs ?? 0,
     toMs: input.toMs ?? LAST_MOMENT_MS,
-    nodeIds: clusterOf(ctx) === undefined ? undefined : visible.map(({ nodeId }) => nodeId),
+    nodeIds: isConfined(ctx) ? visible.map(({ nodeId }) => nodeId) : undefined,
     tags: { wishes, matchAny: input.matchAny },
     limit: input.limit === 0 ? 100 : input.limit,
   });

@@ -16,7 +16,7 @@ import { describeAnnotation } from "./describe-annotation.ts";
 import { findVisibleAnnotation } from "./find-editable-annotation.ts";
 import { FOLLOWED_KINDS } from "./resolve-controls.ts";
 import { narrowNodeIds } from "./narrow-list.ts";
-import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
+import { isConfined, listVisibleNodes } from "./resolve-scope.ts";
 
 const MAX_NAMES = 50;
 
@@ -29,7 +29,7 @@ export async function listExperiments({
   input: ExperimentListQuery;
 }): Promise<ExperimentList> {
   const visible = await listVisibleNodes(ctx);
-  const own = clusterOf(ctx) === undefined ? undefined : visible.map(({ nodeId }) => nodeId);
+  const own = isConfined(ctx) ? visible.map(({ nodeId }) => nodeId) : undefined;
   const { annotationIds, total } = await listExperimentMarks(ctx.db, {
     kinds: input.kind === undefined ? FOLLOWED_KINDS : [input.kind],
     status: input.status,

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { clusterOf, listVisibleNodes } from "./resolve-scope.ts";
+import { isConfined, listVisibleNodes } from "./resolve-scope.ts";
 
 const idsOf = (nodes: readonly { readonly nodeId: number }[]) => nodes.map(({ nodeId }) => nodeId);
 
@@ -23,11 +23,11 @@ export async function narrowList(
   search: { text: string; nodeIds: readonly number[] } | undefined;
 }> {
   const text = asked.search?.trim() ?? "";
-  const isConfined = clusterOf(ctx) !== undefined;
-  const nodes = isConfined || text !== "" ? await listVisibleNodes(ctx) : [];
+  const confined = isConfined(ctx);
+  const nodes = confined || text !== "" ? await listVisibleNodes(ctx) : [];
   const named = nodes.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   return {
-    nodeIds: narrowNodeIds(isConfined ? idsOf(nodes) : undefined, asked.nodeId),
+    nodeIds: narrowNodeIds(confined ? idsOf(nodes) : undefined, asked.nodeId),
     search: text === "" ? undefined : { text, nodeIds: idsOf(named) },
   };
 }

@@ -4,13 +4,21 @@ import { countOfCluster, listNodeNames, type NodeName } from "#lib/server/data/n
 import type { Context } from "./context.ts";
 
 /** The cluster that an actor is confined to; undefined for all. */
-export function clusterOf({ actor }: Pick<Context, "actor">): number | undefined {
+function clusterOf({ actor }: Pick<Context, "actor">): number | undefined {
   return actor.kind === "token" ? actor.clusterId : undefined;
 }
 
+/** Whether there may be nodes that an actor must not see. */
+export function isConfined(ctx: Pick<Context, "actor">): boolean {
+  return ctx.actor.kind === "share" || clusterOf(ctx) !== undefined;
+}
+
 /** Whether an actor may see a node. */
-export function mayBeSeenBy(ctx: Pick<Context, "actor">): (node: { clusterId: number }) => boolean {
-  const clusterId = clusterOf(ctx);
+export function mayBeSeenBy({
+  actor,
+}: Pick<Context, "actor">): (node: { nodeId: number; clusterId: number }) => boolean {
+  if (actor.kind === "share") return ({ nodeId }) => actor.nodeIds.has(nodeId);
+  const clusterId = clusterOf({ actor });
   return (node) => clusterId === undefined || node.clusterId === clusterId;
 }
 
@@ -22,7 +30,7 @@ export async function listVisibleNodes(ctx: Context): Promise<NodeName[]> {
 
 /** Ids of the nodes that the actor is confined to; undefined for all. */
 export async function ownNodeIds(ctx: Context): Promise<number[] | undefined> {
-  return clusterOf(ctx) === undefined ? undefined : (await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId);
+  return isConfined(ctx) ? (await listVisibleNodes(ctx)).map(({ nodeId }) => nodeId) : undefined;
 }
 
 /** Whether the actor may see some, or every one, of the nodes that something concerns; true for who may see all. */

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { readDump } from "./read-dump.ts";
-import { redactText } from "./redact-text.ts";
+import { readDump } from "../dumps/read-dump.ts";
+import { createRedactor, redactText } from "./redact-text.ts";
 
 const redact = (text: string) => redactText(text).text;
 
@@ -79,6 +79,38 @@ describe("redactText", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
         const once = redactText(text);
         expect(once.text.split("\n")).toHaveLength(text.split("\n").length);
+      }),
+    );
+  });
+});
+
+describe("createRedactor", () => {
+  it("numbers known nodes in their order, and takes a short name for the same machine", () => {
+    const redactor = createRedactor();
+    for (const name of ["b.corp.example", "alpha", 'odd "name" (1)']) redactor.know("node", name);
+    redactor.know("user", "Ada Root");
+    redactor.know("user", "carla");
+    redactor.learn("dora@alpha:~$ true");
+    expect(
+      redactor.redact('Ada Root, carla and dora on alpha, b.corp.example and odd "name" (1); 10.1.2.3'),
+    ).toBe("user-1, user-2 and user-3 on node-2, node-1 and node-3; 192.0.2.1");
+    expect(redactor.redact("b.corp.example:10.1.2.3 alphabet Ada-Root carla's")).toBe(
+      "node-1:192.0.2.1 alphabet Ada-Root user-2's",
+    );
+    expect(redactor.replacements()[0]).toEqual({ kind: "user", from: "Ada Root", to: "user-1", count: 1 });
+  });
+
+  it("leaves no known name in any text around it", () => {
+    const name = fc
+      .string({ unit: "grapheme", minLength: 3, maxLength: 20 })
+      .filter((each) => /\p{L}{3}/u.test(each));
+    fc.assert(
+      fc.property(name, fc.constantFrom(" ", ", ", "\n", "(", "/"), (known, gap) => {
+        const redactor = createRedactor();
+        redactor.know("node", known.replaceAll("\n", " "));
+        const [, found] =
+          redactor.redact(`x${gap}${known.replaceAll("\n", " ")}${gap}x`).match(/(node-1)/) ?? [];
+        expect(found).toBe("node-1");
       }),
     );
   });

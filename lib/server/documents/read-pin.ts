@@ -1,10 +1,9 @@
-import "server-only";
 import type { CompositionMode } from "#lib/charts/composition-model.ts";
 import { FLEET_SORTS, filterFleet, sortFleet } from "#lib/charts/fleet-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { EFFECT_REACH_MS, POINTS } from "#lib/charts/node-data.ts";
 import { effectFigure } from "#lib/charts/pin-reading.ts";
-import type { EffectFigure, PinnedNode, PinReading } from "#lib/charts/pin-reading.ts";
+import type { EffectFigure, EffectReading, PinnedNode, PinReading } from "#lib/charts/pin-reading.ts";
 import {
   MOST_CHARTED,
   chartedCaches,
@@ -20,6 +19,7 @@ import { explainDump } from "#lib/domain/diagnosis/explain.ts";
 import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { AppError } from "#lib/errors.ts";
 import { logger } from "#lib/server/log.ts";
+import type { Context } from "#lib/server/services/context.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
 import { getEffect } from "#lib/server/services/get-effect.ts";
@@ -30,27 +30,37 @@ import { listAnnotations } from "#lib/server/services/list-annotations.ts";
 import { listEffects } from "#lib/server/services/list-effects.ts";
 import { getNode } from "#lib/server/services/list-nodes.ts";
 import { findVisibleAnnotation } from "#lib/server/services/find-editable-annotation.ts";
-import { loadCohorts } from "./load-cohorts.ts";
-import { loadCompare } from "./load-compare.ts";
-import { loadExperiments } from "./load-experiments.ts";
-import { loadFleet } from "./load-fleet.ts";
-import { pageContext } from "./page-context.ts";
+import { readCohorts } from "./read-cohorts.ts";
+import { readComparison } from "./read-comparison.ts";
+import { readExperiments } from "./read-experiments.ts";
+import { readFleet } from "./read-fleet.ts";
 
 /** Rows of a list that a pin shows. */
 const MOST_ROWS = 25;
 
+/** Who reads and when, and after what time without a snapshot a node is silent. */
+export interface Reader {
+  readonly ctx: Context;
+  readonly silentAfterMs: number;
+  /** What times are said in relation to: those of the same day without the day, those of the same year without the year. */
+  readonly nowMs: number;
+}
+
 /** Reads what a pinned view shows. Never throws: a view that cannot be read says why, and leaves the others alone. */
-export function loadPin(pin: Pin): Promise<PinReading> {
-  return orWhy(readPin(pin), "pin", (message) => ({ kind: "unreadable", message }));
+export function readPin(reader: Reader, pin: Pin): Promise<PinReading> {
+  return orWhy(pinReading(reader, pin), "pin", (message) => ({ kind: "unreadable", message }));
 }
 
 /** Reads what a mark did; on the node that is named, or on the first of `nodeIds` that it concerns. Never throws. */
-export function loadEffect(
+export function readEffect(
+  reader: Reader,
   annotationId: number,
   nodeId: number | undefined,
   nodeIds: readonly number[],
-): Promise<EffectFigure | { readonly message: string }> {
-  return orWhy(readEffect(annotationId, nodeId, nodeIds, {}), "effect", (message) => ({ message }));
+): Promise<EffectReading> {
+  return orWhy(effectReading(reader, annotationId, nodeId, nodeIds, {}), "effect", (message) => ({
+    message,
+  }));
 }
 
 async function orWhy<Data, Fault>(
@@ -67,15 +77,17 @@ async function orWhy<Data, Fault>(
   }
 }
 
-async function readPin(pin: Pin): Promise<PinReading> {
+async function pinReading(reader: Reader, pin: Pin): Promise<PinReading> {
   if (pin.kind === "dump") return readDump(pin.content ?? "");
   const target = readPinAddress(pin.address);
   if (target === undefined) return { kind: "unreadable", message: "Its address is none of this product." };
   const { where, parameters } = target;
   const given = Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)]));
+  const { ctx } = reader;
+  const parameter = (name: string) => given[name]?.[0];
   switch (where.page) {
     case "compare": {
-      const { result } = await loadCompare(given);
+      const result = await readComparison(ctx, firsts(given));
       if (result.kind === "compared")
         return { kind: "comparison", comparison: result.data, band: parameters.get("band") ?? undefined };
       return {
@@ -84,23 +96,29 @@ async function readPin(pin: Pin): Promise<PinReading> {
       };
     }
     case "cohorts": {
-      const page = await loadCohorts(given);
+      const page = await readCohorts(ctx, parameter);
       return page.ok ? { kind: "cohorts", model: page.model } : { kind: "unreadable", message: page.message };
     }
     case "experiments":
-      return readExperiments(given);
+      return experimentsReading(ctx, parameter);
     case "fleet":
-      return readFleet(given);
+      return fleetReading(reader, parameter);
     case "slab":
-      return readSlab(pin, where.nodeId, parameters);
+      return slabReading(reader, pin, where.nodeId, parameters);
     case "node":
-      return readNode(pin, where.nodeId, parameters);
+      return nodeReading(reader, pin, where.nodeId, parameters);
   }
 }
 
-async function openNode(nodeId: number, parameters: URLSearchParams) {
-  const { ctx, runtime } = await pageContext();
-  const node = await getNode({ ctx, input: { nodeId, silentAfterMs: runtime.silentAfterMs } });
+/** A parameter that is given once is a text, as the pages have it. */
+function firsts(given: Readonly<Record<string, string[]>>): Record<string, string | string[] | undefined> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+async function openNode({ ctx, silentAfterMs, nowMs }: Reader, nodeId: number, parameters: URLSearchParams) {
+  const node = await getNode({ ctx, input: { nodeId, silentAfterMs } });
   const window = { fromMs: Number(parameters.get("from")), toMs: Number(parameters.get("to")) };
   const range = { nodeId, ...window };
   const { annotations } = await listAnnotations({ ctx, input: range });
@@ -109,22 +127,27 @@ async function openNode(nodeId: number, parameters: URLSearchParams) {
     name: node.name,
     window,
     zone: zoneOf(parameters.get("timezone") ?? "utc", "UTC"),
-    readAtMs: ctx.now(),
+    readAtMs: nowMs,
     annotations,
   };
-  return { ctx, runtime, range, pinned };
+  return { ctx, range, pinned };
 }
 
-async function readNode(pin: Pin, nodeId: number, parameters: URLSearchParams): Promise<PinReading> {
+async function nodeReading(
+  reader: Reader,
+  pin: Pin,
+  nodeId: number,
+  parameters: URLSearchParams,
+): Promise<PinReading> {
   if (pin.kind === "effect")
     return {
       kind: "effect",
-      figure: await readEffect(Number(parameters.get("effect")), nodeId, [], {
+      figure: await effectReading(reader, Number(parameters.get("effect")), nodeId, [], {
         zone: zoneOf(parameters.get("timezone") ?? "utc", "UTC"),
         address: pin.address,
       }),
     };
-  const { ctx, runtime, range, pinned } = await openNode(nodeId, parameters);
+  const { ctx, range, pinned } = await openNode(reader, nodeId, parameters);
   if (pin.kind === "scatter") {
     const driver = parameters.get("driver") ?? DEFAULT_DRIVER;
     const correlation = await getCorrelation({ ctx, input: { ...range, metric: DEFAULT_METRIC, driver } });
@@ -138,7 +161,7 @@ async function readNode(pin: Pin, nodeId: number, parameters: URLSearchParams): 
       beforeMs: EFFECT_REACH_MS,
       afterMs: EFFECT_REACH_MS,
       zone: pinned.zone,
-      silentAfterMs: runtime.silentAfterMs,
+      silentAfterMs: reader.silentAfterMs,
     },
   });
   if (pin.kind === "table") return { kind: "effects", node: pinned, effects };
@@ -160,8 +183,13 @@ async function readNode(pin: Pin, nodeId: number, parameters: URLSearchParams): 
   };
 }
 
-async function readSlab(pin: Pin, nodeId: number, parameters: URLSearchParams): Promise<PinReading> {
-  const { ctx, range, pinned } = await openNode(nodeId, parameters);
+async function slabReading(
+  reader: Reader,
+  pin: Pin,
+  nodeId: number,
+  parameters: URLSearchParams,
+): Promise<PinReading> {
+  const { ctx, range, pinned } = await openNode(reader, nodeId, parameters);
   const growth = await getSlabGrowth({ ctx, input: range });
   const address = readSlabAddress((name) => parameters.getAll(name));
   if (pin.kind === "table") {
@@ -177,17 +205,17 @@ async function readSlab(pin: Pin, nodeId: number, parameters: URLSearchParams): 
   return { kind: "caches", node: pinned, caches, series };
 }
 
-async function readEffect(
+async function effectReading(
+  { ctx, silentAfterMs, nowMs }: Reader,
   annotationId: number,
   nodeId: number | undefined,
   nodeIds: readonly number[],
   { zone = "UTC", address }: { zone?: string; address?: string },
 ): Promise<EffectFigure> {
-  const { ctx, runtime } = await pageContext();
   const mark = await findVisibleAnnotation(ctx, annotationId);
   const where = nodeId ?? nodeIds.find((each) => mark.nodeIds.includes(each)) ?? mark.nodeIds[0];
   if (where === undefined) throw new AppError("not_found", "The mark concerns no node.");
-  const input = { nodeId: where, silentAfterMs: runtime.silentAfterMs };
+  const input = { nodeId: where, silentAfterMs };
   const [node, effect] = await Promise.all([
     getNode({ ctx, input }),
     getEffect({
@@ -208,12 +236,15 @@ async function readEffect(
     effect,
     { at: mark.atMs, title: mark.title },
     { name: node.name, href },
-    { zone, nowMs: ctx.now() },
+    { zone, nowMs },
   );
 }
 
-async function readExperiments(given: Readonly<Record<string, string[]>>): Promise<PinReading> {
-  const { rows, total } = await loadExperiments(given);
+async function experimentsReading(
+  ctx: Context,
+  parameter: (name: string) => string | undefined,
+): Promise<PinReading> {
+  const { rows, total } = await readExperiments(ctx, parameter);
   return {
     kind: "table",
     table: {
@@ -232,11 +263,14 @@ async function readExperiments(given: Readonly<Record<string, string[]>>): Promi
   };
 }
 
-async function readFleet(given: Readonly<Record<string, string[]>>): Promise<PinReading> {
-  const { rows: all, shown, readAtMs } = await loadFleet(given);
-  const sort = FLEET_SORTS.find((each) => each === given["sort"]?.[0]) ?? "urgency";
-  const descending = sort !== "urgency" && given["order"]?.[0] === "desc";
-  const rows = sortFleet(filterFleet(all, given["q"]?.[0] ?? ""), { sort, descending });
+async function fleetReading(
+  { ctx, silentAfterMs, nowMs }: Reader,
+  parameter: (name: string) => string | undefined,
+): Promise<PinReading> {
+  const { rows: all, shown, readAtMs } = await readFleet(ctx, silentAfterMs, parameter);
+  const sort = FLEET_SORTS.find((each) => each === parameter("sort")) ?? "urgency";
+  const descending = sort !== "urgency" && parameter("order") === "desc";
+  const rows = sortFleet(filterFleet(all, parameter("q") ?? ""), { sort, descending });
   return {
     kind: "table",
     table: {
@@ -252,7 +286,7 @@ async function readFleet(given: Readonly<Record<string, string[]>>): Promise<Pin
           kernel,
         ]),
     },
-    note: `${rows.length > MOST_ROWS ? `${MOST_ROWS} of ${rows.length} nodes` : "all of them"}, as of ${formatMoment(readAtMs, "UTC", readAtMs)}`,
+    note: `${rows.length > MOST_ROWS ? `${MOST_ROWS} of ${rows.length} nodes` : "all of them"}, as of ${formatMoment(readAtMs, "UTC", nowMs)}`,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What was put in place of a name, and how often. */
 export interface Replacement {
-  readonly kind: "host" | "user" | "address";
+  readonly kind: "node" | "host" | "user" | "address";
   readonly from: string;
   readonly to: string;
   readonly count: number;
@@ -17,7 +17,7 @@ const KEPT: ReadonlySet<string> = new Set(
   (
     "root nobody daemon bin sys adm mail www-data messagebus systemd-network systemd-resolve systemd-timesync syslog polkitd chrony " +
     "localhost localdomain kernel kubelet containerd crio dockerd systemd host node user name memory slab cache total free " +
-    "Mem Swap Node Linux GNU master worker none unknown USER PID NAME"
+    "Mem Swap Node Linux GNU master worker none unknown USER PID NAME effect pin local anonymous plumbline"
   ).split(" "),
 );
 const LONGEST_LINE = 4000;
@@ -65,17 +65,28 @@ const TABLES: readonly { readonly head: RegExp; readonly kind: "user" | "host" }
   { head: /^\s{0,4}NAME\s{1,200}STATUS\s{1,20}ROLES\b/, kind: "host" },
 ];
 
-/**
- * Puts names of documentation in place of host names, user names and addresses, the same for the same everywhere, and
- * leaves everything else as it is: a reading of the text does not change. Finds names where they stand as such (prompts,
- * logs, `uname -a`, owners, tables of kubectl) and then replaces them throughout. Total on any text, linear in its length.
- * It cannot know every name: who shares a text looks it through.
- */
-export function redactText(text: string): RedactedText {
-  const lines = text.split("\n");
-  const names = findNames(lines);
+/** Replaces names in texts one after the other, the same for the same in all of them. */
+export interface Redactor {
+  /** Replaces this name wherever it stands; nodes get their numbers in the order in which they are made known. */
+  know(kind: "node" | "user", name: string): void;
+  /** Looks for names where they stand as such, to replace them throughout what is redacted after that. */
+  learn(text: string): void;
+  redact(text: string): string;
+  /** What was replaced so far, in the order of first use. */
+  replacements(): Replacement[];
+}
+
+type NameKind = Exclude<Replacement["kind"], "address">;
+
+/** Begins with no name known. Total on any text, linear in its length. */
+export function createRedactor(): Redactor {
+  const names = new Map<string, { readonly kind: NameKind; readonly to?: string }>();
+  /** Names that are no single word of letters, digits, dots, hyphens and underscores. */
+  const phrases = new Map<string, string | undefined>();
+  let phrase: RegExp | undefined;
   const made = new Map<string, { kind: Replacement["kind"]; to: string; count: number }>();
-  const numbers = { host: 0, user: 0, ipv4: 0, ipv6: 0, mac: 0 };
+  const numbers = { node: 0, host: 0, user: 0, ipv4: 0, ipv6: 0, mac: 0 };
+  const next = (kind: NameKind) => `${kind}-${(numbers[kind] += 1)}`;
   const replace = (kind: Replacement["kind"], from: string, make: () => string): string => {
     const known = made.get(from) ?? { kind, to: make(), count: 0 };
     known.count += 1;
@@ -83,11 +94,11 @@ export function redactText(text: string): RedactedText {
     return known.to;
   };
   const nameFor = (name: string): string | undefined => {
-    const kind = names.get(name);
-    return kind && replace(kind, name, () => `${kind}-${(numbers[kind] += 1)}`);
+    const known = names.get(name);
+    return known && replace(known.kind, name, () => known.to ?? next(known.kind));
   };
-  const redacted = lines.map((line) =>
-    line
+  const redactWords = (text: string) =>
+    text
       .replace(MAC, (address) => replace("address", address, () => macOf((numbers.mac += 1))))
       .replace(IPV6, (address) =>
         address === "::1" || !isIpv6(address)
@@ -97,12 +108,71 @@ export function redactText(text: string): RedactedText {
       .replace(IPV4, (address) =>
         isPrivateToAll(address) ? address : replace("address", address, () => ipv4Of((numbers.ipv4 += 1))),
       )
-      .replace(/[A-Za-z0-9_][\w.-]*/g, (token) => (names.size === 0 ? token : redactToken(token, nameFor))),
-  );
+      .replace(/[A-Za-z0-9_][\w.-]*/g, (token) => (names.size === 0 ? token : redactToken(token, nameFor)));
   return {
-    text: redacted.join("\n"),
-    replacements: [...made].map(([from, { kind, to, count }]) => ({ kind, from, to, count })),
+    know: (kind, name) => {
+      if (!isName(name)) return;
+      const to = kind === "node" ? next(kind) : undefined;
+      if (!/^[A-Za-z0-9_][\w.-]*$/.test(name)) {
+        phrases.set(name, to);
+        phrase = undefined;
+        return;
+      }
+      names.set(name, { kind, ...(to !== undefined && { to }) });
+      const short = name.split(".")[0] ?? "";
+      // The same machine under its short name.
+      if (to !== undefined && short !== name && short.length > 2 && isName(short) && !names.has(short))
+        names.set(short, { kind, to });
+    },
+    learn: (text) => {
+      for (const [name, kind] of findNames(text.split("\n"))) if (!names.has(name)) names.set(name, { kind });
+    },
+    redact: (text) => {
+      phrase ??= anyOf([...phrases.keys()]);
+      return text
+        .split("\n")
+        .map((line) =>
+          line
+            .split(phrase ?? NOTHING)
+            .map((part, at) =>
+              at % 2 === 0
+                ? redactWords(part)
+                : replace(
+                    phrases.get(part) === undefined ? "user" : "node",
+                    part,
+                    () => phrases.get(part) ?? next("user"),
+                  ),
+            )
+            .join(""),
+        )
+        .join("\n");
+    },
+    replacements: () => [...made].map(([from, { kind, to, count }]) => ({ kind, from, to, count })),
   };
+}
+
+/** Matches no text. */
+const NOTHING = /(?!)/;
+
+/** Any of some names, the longest first, where no letter and no digit stands beside it; undefined for none. */
+function anyOf(texts: readonly string[]): RegExp | undefined {
+  if (texts.length === 0) return undefined;
+  const escaped = texts
+    .toSorted((a, b) => b.length - a.length)
+    .map((each) => each.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "u");
+}
+
+/**
+ * Puts names of documentation in place of host names, user names and addresses, the same for the same everywhere, and
+ * leaves everything else as it is: a reading of the text does not change. Finds names where they stand as such (prompts,
+ * logs, `uname -a`, owners, tables of kubectl) and then replaces them throughout. Total on any text, linear in its length.
+ * It cannot know every name: who shares a text looks it through.
+ */
+export function redactText(text: string): RedactedText {
+  const redactor = createRedactor();
+  redactor.learn(text);
+  return { text: redactor.redact(text), replacements: redactor.replacements() };
 }
 
 const IPV4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g;

@@ -1,0 +1,3 @@
+"use client";
+
+export { PageFault as default } from "#components/shell/page-fault.tsx";

@@ -1,0 +1,1 @@
+export { replaceShareRoute as POST } from "#lib/server/http/routes/shares.ts";

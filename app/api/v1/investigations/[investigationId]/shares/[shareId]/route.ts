@@ -1,0 +1,1 @@
+export { revokeShareRoute as DELETE } from "#lib/server/http/routes/shares.ts";

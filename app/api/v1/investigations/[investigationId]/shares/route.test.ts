@@ -1,0 +1,429 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { annotation } from "#lib/contracts/annotation.ts";
+import { investigation } from "#lib/contracts/investigation.ts";
+import { madeShare, shareList } from "#lib/contracts/share.ts";
+import { listAudit } from "#lib/server/data/audit.ts";
+import { openShare, readFrozenShare } from "#lib/server/documents/open-share.ts";
+import { openShareReader } from "#lib/server/documents/open-share-reader.ts";
+import { setRuntime } from "#lib/server/http/runtime.ts";
+import { shareKeyIn } from "#lib/server/http/share-visit.ts";
+import type { Context } from "#lib/server/services/context.ts";
+import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
+import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
+import { simulateNode } from "../../../../../../e2e/simulated-node.ts";
+import {
+  answerOf,
+  callRoute,
+  cookieIn,
+  signedInCookie,
+  useRuntime,
+} from "../../../../../../scripts/testing/route-client.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../../../scripts/testing/test-database.ts";
+import { DELETE as unmark, PATCH as editMark } from "../../../annotations/[annotationId]/route.ts";
+import { POST as mark } from "../../../annotations/route.ts";
+import { POST as unlock } from "../../../shares/unlock/route.ts";
+import { POST as openInvestigation } from "../../route.ts";
+import { DELETE as removeInvestigation, PATCH as updateInvestigation } from "../route.ts";
+import { POST as replaceAddress } from "./[shareId]/address/route.ts";
+import { DELETE as revoke } from "./[shareId]/route.ts";
+import { GET as list, POST as create } from "./route.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const startMs = Date.parse("2026-03-01T00:00:00Z");
+const readMs = startMs + 13 * hourMs;
+let nowMs = readMs;
+const silentAfterMs = 300_000;
+const local = { local: true };
+
+let database: TestDatabase;
+/** Ids of the nodes own and neighbour. */
+const nodes: Record<string, number> = {};
+let markId = 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  useRuntime(database.db, () => nowMs);
+  for (const [name, seed] of [
+    ["own", 1],
+    ["neighbour", 2],
+  ] as const) {
+    const items = simulateNode({
+      name,
+      seed,
+      totalKib: 64 * 1024 * 1024,
+      cpus: 16,
+      kernelRelease: "4.19.0-6-amd64",
+      fromMs: startMs,
+      toMs: readMs,
+      everyMs: 300_000,
+      containersPerHour: 4200,
+      kibPerContainer: 75,
+      stopAtMs: startMs + 7 * hourMs,
+    });
+    await ingestSnapshots({ ctx: system(), input: { items, cluster: "east" } });
+    const node = await database.db.prisma.node.findFirstOrThrow({ where: { name } });
+    nodes[name] = node.id;
+  }
+  const made = await callRoute(mark, {
+    as: local,
+    json: {
+      at: startMs + 7 * hourMs,
+      kind: "intervention",
+      title: "puller stopped",
+      scope: { nodes: [nodes["own"], nodes["neighbour"]] },
+    },
+  });
+  markId = (await answerOf(made, annotation)).annotationId;
+});
+beforeEach(() => {
+  nowMs = readMs;
+  useRuntime(database.db, () => nowMs);
+});
+afterAll(async () => {
+  setRuntime(undefined);
+  await database.drop();
+});
+
+const system = (): Context => ({
+  db: database.db,
+  actor: { kind: "system", name: "test" },
+  now: () => nowMs,
+});
+const window = `from=${startMs}&to=${readMs}`;
+const chartOf = (name: string) => ({ kind: "chart", address: `/nodes/${nodes[name]}?${window}` });
+
+/** Opens an investigation of the node own. */
+async function investigate(json: object = {}) {
+  const opened = await callRoute(openInvestigation, {
+    as: local,
+    json: { title: "a node dies", scope: { nodes: [nodes["own"]] }, ...json },
+  });
+  return (await answerOf(opened, investigation)).investigationId;
+}
+
+async function share(investigationId: number, json: object = {}, as: object = local) {
+  const response = await callRoute(create, { as, params: { investigationId }, json });
+  const made = await answerOf(response, madeShare);
+  return { ...made, status: response.status, token: made.path.replace("/s/", ""), investigationId };
+}
+
+const visitOf = (token: string, key?: string) => ({
+  db: database.db,
+  now: () => nowMs,
+  silentAfterMs,
+  token,
+  key,
+});
+const look = (token: string, { key, byProgram = false }: { key?: string; byProgram?: boolean } = {}) =>
+  openShare(visitOf(token, key), byProgram);
+async function opened(token: string, options: Parameters<typeof look>[1] = {}) {
+  const found = await look(token, options);
+  if (found?.kind !== "open") throw new Error(`expected an open link, got ${found?.kind ?? "nothing"}`);
+  return found;
+}
+const sharesOf = async (investigationId: number) =>
+  (await answerOf(await callRoute(list, { as: local, params: { investigationId } }), shareList)).shares;
+
+describe("a link", () => {
+  it("shows its address once, keeps a hash of it, and is told in the audit trail", async () => {
+    const investigationId = await investigate();
+    const made = await share(investigationId, { expiresAt: nowMs + hourMs });
+    expect(made.status).toBe(201);
+    expect(made.token).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect(made).toMatchObject({
+      kind: "live",
+      state: "open",
+      hasPassword: false,
+      uses: 0,
+      contentHash: null,
+    });
+    const listed = await sharesOf(investigationId);
+    expect(listed).toMatchObject([{ shareId: made.shareId, state: "open", expiresAt: nowMs + hourMs }]);
+    expect(JSON.stringify(listed)).not.toContain(made.token);
+    const row = await database.db.prisma.shareLink.findUniqueOrThrow({ where: { id: made.shareId } });
+    expect(JSON.stringify(row)).not.toContain(made.token);
+    expect(row.tokenHash).toBe(createHash("sha256").update(made.token).digest("hex"));
+    const [line] = await listAudit(database.db.prisma, { limit: 1 });
+    expect(line).toMatchObject({
+      actor: "local",
+      action: "share.make",
+      subject: `share ${made.shareId}`,
+      detail: { investigation: investigationId, kind: "live", password: false },
+    });
+    expect(JSON.stringify(line)).not.toContain(made.token);
+  });
+
+  it("opens nothing when it is unknown, expired, revoked, replaced, or its investigation is gone", async () => {
+    const investigationId = await investigate();
+    const expired = await share(investigationId, { expiresAt: nowMs + hourMs });
+    const revoked = await share(investigationId);
+    const replaced = await share(investigationId);
+    const gone = await share(await investigate());
+    for (const { token } of [expired, revoked, replaced, gone])
+      expect((await opened(token)).kind).toBe("open");
+
+    const params = { investigationId, shareId: revoked.shareId };
+    expect((await callRoute(revoke, { as: local, params })).status).toBe(204);
+    expect((await callRoute(revoke, { as: local, params })).status).toBe(404);
+    const anew = await answerOf(
+      await callRoute(replaceAddress, {
+        as: local,
+        params: { investigationId, shareId: replaced.shareId },
+      }),
+      madeShare,
+    );
+    await callRoute(removeInvestigation, {
+      as: local,
+      params: { investigationId: gone.investigationId },
+    });
+    nowMs += hourMs;
+    for (const token of ["", "x".repeat(32), expired.token, revoked.token, replaced.token, gone.token])
+      expect(await look(token)).toBeUndefined();
+    expect((await opened(anew.path.replace("/s/", ""))).kind).toBe("open");
+    expect((await sharesOf(investigationId)).map(({ state, uses }) => [state, uses])).toEqual([
+      ["open", 2],
+      ["revoked", 1],
+      ["expired", 1],
+    ]);
+    expect((await listAudit(database.db.prisma, { limit: 10 })).map(({ action }) => action)).toEqual(
+      expect.arrayContaining(["share.replace", "share.revoke"]),
+    );
+  });
+
+  it("is made by investigators, and is refused when it would have expired already", async () => {
+    const investigationId = await investigate();
+    useRuntime(database.db, () => nowMs, { trustLoopback: false });
+    const asked = async (cookie: string, json: object = {}) =>
+      (await callRoute(create, { as: { cookie }, params: { investigationId }, json })).status;
+    nowMs = Date.now();
+    const viewer = await signedInCookie(database.db, "viewer");
+    const investigator = await signedInCookie(database.db, "investigator");
+    expect(await asked("")).toBe(401);
+    expect(await asked(viewer)).toBe(403);
+    expect(await asked(investigator)).toBe(201);
+    expect(await asked(investigator, { expiresAt: nowMs - 1 })).toBe(422);
+    expect(await asked(investigator, { password: "short" })).toBe(422);
+    const read = await callRoute(list, { as: { cookie: viewer }, params: { investigationId } });
+    expect(read.status).toBe(403);
+  });
+
+  it("counts those who read it apart from programs that preview it", async () => {
+    const made = await share(await investigate());
+    await opened(made.token);
+    await opened(made.token);
+    await opened(made.token, { byProgram: true });
+    expect(await sharesOf(made.investigationId)).toMatchObject([{ uses: 2, previews: 1, lastUsedAt: nowMs }]);
+  });
+});
+
+describe("a link with a password", () => {
+  it("shows nothing before it is given, counts no use, and limits attempts", async () => {
+    const made = await share(await investigate(), { password: "tell nobody else" });
+    const other = await share(made.investigationId, { password: "tell nobody else" });
+    expect(await look(made.token)).toEqual({ kind: "locked" });
+    const give = (password: string, token = made.token) =>
+      callRoute(unlock, {
+        as: { address: "10.9.9.9" },
+        body: new URLSearchParams({ token, password }),
+      });
+    const wrong = await give("tell nobody");
+    expect([wrong.status, wrong.headers.get("location"), wrong.headers.get("set-cookie")]).toEqual([
+      303,
+      `/s/${made.token}?tried=wrong`,
+      null,
+    ]);
+    const right = await give("tell nobody else");
+    expect(right.headers.get("location")).toBe(`/s/${made.token}`);
+    expect(right.headers.get("set-cookie")).toMatch(
+      new RegExp(`; Path=/s/${made.token}; HttpOnly; SameSite=Lax$`),
+    );
+    const key = shareKeyIn(new Headers({ cookie: cookieIn(right) }));
+    expect((await opened(made.token, { key: key ?? "" })).head.title).toBe("a node dies");
+    expect(await look(other.token, { key: key ?? "" })).toEqual({ kind: "locked" });
+    expect((await sharesOf(made.investigationId)).map(({ uses }) => uses)).toEqual([0, 1]);
+    for (let attempt = 0; attempt < 8; attempt += 1) await give("wrong again");
+    expect((await give("tell nobody else")).headers.get("location")).toBe(`/s/${made.token}?tried=often`);
+    expect((await give("x", "y".repeat(32))).headers.get("location")).toBe(
+      `/s/${"y".repeat(32)}?tried=wrong`,
+    );
+  });
+});
+
+describe("what a link reads", () => {
+  it("is the investigation's own nodes over what it pinned, and nothing beside", async () => {
+    const investigationId = await investigate({
+      text: `[[effect:${markId}]] and [[effect:${markId}@${nodes["neighbour"]}]]`,
+      pins: [
+        { ...chartOf("own"), caption: "it grows" },
+        chartOf("neighbour"),
+        { kind: "table", address: "/cohorts?attribute=kernelRelease" },
+        { kind: "table", address: "/" },
+        { kind: "comparison", address: `/compare?a=${nodes["own"]}&b=${nodes["neighbour"]}&${window}` },
+      ],
+    });
+    const made = await share(investigationId);
+    const { head, readings, effects } = await opened(made.token);
+    expect(head.nodes).toEqual(["own"]);
+    expect(head.pins.map(({ address }) => address)).toEqual(["", "", "", "", ""]);
+    const kinds = await Promise.all([1, 2, 3, 4, 5].map(async (pin) => (await readings[pin])?.kind));
+    expect(kinds).toEqual(["composition", "unreadable", "unreadable", "table", "unreadable"]);
+    const chart = await readings[1];
+    if (chart?.kind !== "composition") throw new Error("expected a chart");
+    expect(chart.composition).toMatchObject({ from: startMs, to: readMs });
+    expect(chart.node.annotations).toMatchObject([
+      { annotationId: markId, scope: {}, nodeIds: [nodes["own"]], controlNodeIds: [] },
+    ]);
+    const fleet = await readings[4];
+    if (fleet?.kind !== "table") throw new Error("expected a table");
+    expect(fleet.table.rows.map(([name]) => name)).toEqual(["own"]);
+    expect(await effects[`[[effect:${markId}]]`]).toMatchObject({ node: "own", href: "" });
+    expect(await effects[`[[effect:${markId}@${nodes["neighbour"]}]]`]).toHaveProperty("message");
+    const all = JSON.stringify([head, await Promise.all(Object.values(readings))]);
+    expect(all).not.toContain("neighbour");
+
+    const reader = await openShareReader({
+      db: database.db,
+      now: () => nowMs,
+      silentAfterMs,
+      shareId: made.shareId,
+      investigationId,
+      redactor: undefined,
+    });
+    expect(await reader.readPin(6)).toEqual({ kind: "unreadable", message: "There is no pin 6." });
+    expect(await reader.readEffect("[[effect:999]]")).toEqual({ message: "The texts do not refer to it." });
+  });
+});
+
+describe("a link without names", () => {
+  it.each(["live", "frozen"])(
+    "%s: replaces them the same everywhere, before anything leaves",
+    async (kind) => {
+      const investigationId = await investigate({
+        title: "own leaks, neighbour does not",
+        people: ["Ada Root"],
+        conclusion: `Ada Root asked carla@own about 10.1.2.3 and fe80::5054:ff:feab:cdef; carla agreed. [[effect:${markId}]]`,
+        pins: [
+          { ...chartOf("own"), caption: "10.1.2.3 of own" },
+          { kind: "table", address: "/" },
+          { kind: "dump", content: "dora@own:~$ free -m" },
+        ],
+      });
+      await database.db.prisma.annotation.updateMany({
+        where: { id: markId },
+        data: { author: "Grace Marker", text: "dora and carla saw it on own", deletedAt: null },
+      });
+      const made = await share(investigationId, { kind, redacted: true });
+      expect(made.redacted).toBe(true);
+      const seen = async () => {
+        const { head, readings, effects } = await opened(made.token);
+        return {
+          head,
+          readings: await Promise.all(Object.values(readings)),
+          effects: await Promise.all(Object.values(effects)),
+        };
+      };
+      const { head, readings, effects } = await seen();
+      expect(head).toMatchObject({
+        title: "node-1 leaks, node-2 does not",
+        people: ["user-1"],
+        nodes: ["node-1"],
+        status: "open",
+        conclusion: `user-1 asked user-2@node-1 about 192.0.2.1 and 2001:db8::1; user-2 agreed. [[effect:${markId}]]`,
+      });
+      expect(head.pins[0]?.caption).toBe("192.0.2.1 of node-1");
+      const [chart, fleet] = readings;
+      if (chart?.kind !== "composition" || fleet?.kind !== "table")
+        throw new Error("expected a chart and a table");
+      expect(chart.node.name).toBe("node-1");
+      expect(chart.node.annotations).toMatchObject([
+        {
+          author: expect.stringMatching(/^user-[34]$/) as string,
+          text: expect.stringMatching(/^user-[34] and user-2 saw it on node-1$/) as string,
+        },
+      ]);
+      expect(chart.composition.totalKib).toContain(64 * 1024 * 1024);
+      expect(fleet.table.rows.map(([name]) => name)).toEqual(["node-1"]);
+      expect(effects).toMatchObject([{ node: "node-1" }]);
+      const all = JSON.stringify([head, readings, effects]);
+      expect(all).not.toMatch(/\bown\b|neighbour|Ada|Grace|carla|dora|10\.1\.2\.3|fe80/);
+      expect(JSON.stringify((await seen()).readings[0])).toBe(JSON.stringify(readings[0]));
+      if (kind === "frozen")
+        expect(await readFrozenShare(visitOf(made.token))).not.toMatch(
+          /\bown\b|neighbour|Ada|Grace|carla|dora/,
+        );
+    },
+  );
+});
+
+describe("a frozen link", () => {
+  it("stays the same to the byte when data expire, marks and texts change, and node and investigation go", async () => {
+    const text = `[[effect:${markId}]]`;
+    const investigationId = await investigate({
+      text,
+      pins: [
+        chartOf("own"),
+        { kind: "table", address: `/nodes/${nodes["own"]}?${window}` },
+        { kind: "scatter", address: `/nodes/${nodes["own"]}?${window}` },
+        { kind: "chart", address: `/nodes/${nodes["own"]}/slab?${window}&cache=dentry` },
+      ],
+    });
+    const made = await share(investigationId, { kind: "frozen" });
+    expect(made).toMatchObject({
+      state: "open",
+      frozenAt: nowMs,
+      parts: { done: 5, total: 5 },
+      contentHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    const before = await readFrozenShare(visitOf(made.token));
+    expect(
+      createHash("sha256")
+        .update(before ?? "")
+        .digest("hex"),
+    ).toBe(made.contentHash);
+    const { head, readings, effects, frozen } = await opened(made.token);
+    expect(frozen).toEqual({ atMs: nowMs, contentHash: made.contentHash });
+    expect(head).toMatchObject({ title: "a node dies", zone: "UTC", readAtMs: nowMs });
+    const chart = await readings[1];
+    if (chart?.kind !== "composition") throw new Error("expected a chart");
+    expect(chart.composition.timesMs.length).toBeGreaterThan(100);
+    expect(chart.effects).toMatchObject([{ annotationId: markId, slopeVerdict: "stopped" }]);
+    expect((await readings[3])?.kind).toBe("scatter");
+    expect((await readings[4])?.kind).toBe("caches");
+    expect(await effects[text]).toMatchObject({ title: "puller stopped" });
+
+    const params = { annotationId: markId };
+    await callRoute(editMark, { as: local, params, json: { title: "renamed", at: startMs + 2 * hourMs } });
+    await callRoute(unmark, { as: local, params });
+    const changed = await callRoute(updateInvestigation, {
+      as: local,
+      params: { investigationId },
+      json: { version: 1, title: "another title", text: "nothing" },
+    });
+    expect(changed.status).toBe(200);
+    nowMs += 800 * dayMs;
+    const { dropped } = await dropExpiredPartitions({
+      ctx: system(),
+      input: { retention: { rawDays: 14, fiveMinuteDays: 90, hourDays: 730 } },
+    });
+    expect(dropped).toEqual(expect.arrayContaining([expect.stringMatching(/^Snapshot/)]));
+    await callRoute(removeInvestigation, { as: local, params: { investigationId } });
+    await database.db.pool.query(`delete from "NodeRevision" where "nodeId" = $1`, [nodes["own"]]);
+    await database.db.pool.query(`delete from "NodeNewest" where "nodeId" = $1`, [nodes["own"]]);
+
+    expect(await readFrozenShare(visitOf(made.token))).toBe(before);
+    expect((await opened(made.token)).frozen?.contentHash).toBe(made.contentHash);
+    expect((await opened(made.token)).head).toEqual(head);
+    expect(await (await opened(made.token)).readings[1]).toEqual(chart);
+  });
+
+  it("is not shown when what it keeps was touched", async () => {
+    const made = await share(await investigate(), { kind: "frozen" });
+    await database.db.pool.query(
+      `update "FrozenShare" set content = replace(content, 'a node dies', 'a node lives') where "shareId" = $1`,
+      [made.shareId],
+    );
+    await expect(look(made.token)).rejects.toThrow(/not what was frozen/);
+  });
+});

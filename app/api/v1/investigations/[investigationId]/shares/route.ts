@@ -1,0 +1,1 @@
+export { listSharesRoute as GET, createShareRoute as POST } from "#lib/server/http/routes/shares.ts";

@@ -1,0 +1,1 @@
+export { unlockShareRoute as POST } from "#lib/server/http/routes/shares.ts";

@@ -1,0 +1,33 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { ShareView } from "#components/share/share-view.tsx";
+import { UnlockForm } from "#components/share/unlock-form.tsx";
+import { loadShare } from "#lib/server/loaders/load-share.ts";
+
+type Props = PageProps<"/s/[token]">;
+
+const robots = { index: false, follow: false };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const share = await loadShare((await params).token);
+  // The form is sent to this server alone, which must be told that it comes from a page of its own.
+  if (share?.kind === "locked") return { title: "Shared investigation", robots, referrer: "same-origin" };
+  return { title: share?.head.title ?? "Not found", robots, referrer: "no-referrer" };
+}
+
+/** An investigation for whoever has its link: to be read, with nothing that writes. */
+export default async function SharePage({ params, searchParams }: Props) {
+  const { token } = await params;
+  const share = await loadShare(token);
+  if (share === undefined) notFound();
+  if (share.kind === "locked") return <UnlockForm token={token} tried={(await searchParams)["tried"]} />;
+  const { head, readings, effects, frozen } = share;
+  return (
+    <ShareView
+      head={head}
+      readings={readings}
+      effects={effects}
+      frozen={frozen && { ...frozen, contentHref: `/s/${token}/content` }}
+    />
+  );
+}

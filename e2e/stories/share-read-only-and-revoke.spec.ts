@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { expectWithinReach } from "../pages/within-reach.ts";
+import { leakThatStops } from "../simulated-node.ts";
+import { expect, test } from "../story.ts";
+
+const HOSTILE = `<script>document.title='run'</script> <img src=x onerror="document.title='run'">`;
+
+/** A browser that comes from elsewhere, with no account here. */
+const STRANGER = { extraHTTPHeaders: { "x-forwarded-for": "192.0.2.7" } };
+
+/** Makes a link as the panel is set, and reads its address, which is shown once. */
+async function makeLink(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Make link" }).click();
+  const address = page.getByRole("textbox", { name: "Address of the link" });
+  await expect(address).toHaveValue(/\/s\/[\w-]{32}$/);
+  return address.inputValue();
+}
+
+/** What of a page is the same for every address: without what was asked for, and without the nonce. */
+function bare(body: string, address: string): string {
+  return body
+    .replaceAll(address.split("/s/")[1] ?? "", "TOKEN")
+    .replace(/nonce(?:=|\\?":\\?")"?[\w+/=-]+/g, "NONCE");
+}
+
+test("an investigation is shared, read by a stranger, and taken back", async ({
+  page,
+  browser,
+  history,
+  product,
+  complaints,
+}) => {
+  test.setTimeout(240_000);
+  const leak = leakThatStops("shared-node", 83);
+  const nodeId = await history(leak.node);
+  const window = `from=${leak.node.fromMs}&to=${leak.node.toMs}`;
+  const marked = await page.request.post("/api/v1/annotations", {
+    data: { at: leak.stopAtMs, kind: "intervention", title: "puller stopped", scope: { nodes: [nodeId] } },
+  });
+  const { annotationId } = (await marked.json()) as { annotationId: number };
+  const opened = await page.request.post("/api/v1/investigations", {
+    data: {
+      title: `Who eats \u202ethe memory ${HOSTILE}`,
+      scope: { nodes: [nodeId] },
+      conclusion: `The puller: [[effect:${annotationId}]]. ${HOSTILE}`,
+      text: `## What we saw\n\n[[pin:1]]\n\n[the node](/nodes/${nodeId}), ${"long".repeat(200)}`,
+      pins: [
+        { kind: "chart", address: `/nodes/${nodeId}?${window}&view=change`, caption: "it grows" },
+        { kind: "table", address: `/nodes/${nodeId}?${window}`, caption: "what was tried" },
+        { kind: "scatter", address: `/nodes/${nodeId}?${window}` },
+      ],
+    },
+  });
+  const { investigationId } = (await opened.json()) as { investigationId: number };
+  await page.request.post(`/api/v1/investigations/${investigationId}/hypotheses`, {
+    data: {
+      text: "Each container leaves memory behind",
+      state: "supported",
+      evidence: [{ kind: "pin", number: 1 }],
+    },
+  });
+  await page.goto(`/investigations/${investigationId}`);
+  const links = page.getByRole("list", { name: "Links" });
+  const live = await makeLink(page);
+  await expect(links).toContainText("not opened yet");
+
+  const stranger = await browser.newContext({ ...STRANGER, viewport: { width: 1440, height: 960 } });
+  const reader = await stranger.newPage();
+  const scripts: Promise<string>[] = [];
+  reader.on("response", (response) => {
+    if (response.request().resourceType() === "script") scripts.push(response.text());
+  });
+  reader.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  const answer = await reader.goto(live);
+  expect(answer?.headers()).toMatchObject({
+    "referrer-policy": "no-referrer",
+    "x-robots-tag": "noindex, nofollow, noarchive",
+  });
+  expect(answer?.headers()["cache-control"]).toMatch(/private.*no-store/);
+  const pin = (number: number) => reader.getByRole("figure", { name: new RegExp(`^Pin ${number}:`) });
+  const cursor = pin(1).getByRole("slider", { name: /Time cursor/ });
+  await expect(cursor).toBeVisible();
+  await expect(reader.getByRole("heading", { level: 1 })).toContainText("Who eats the memory <script>");
+  await expect(reader).toHaveTitle(/Who eats/);
+  await expect(reader.getByRole("region", { name: "Conclusion" })).toContainText(/MiB\/h \(/);
+  await expect(reader.getByRole("list", { name: "Hypotheses" })).toContainText("supported");
+  await expect(pin(2)).toContainText("stopped");
+  await expect(pin(3)).toContainText("per container");
+  await expect(reader.getByRole("link", { name: "the node" })).toHaveCount(0);
+  await expect(reader.locator('a[href^="/nodes"], a[href^="/investigations"]')).toHaveCount(0);
+  const code = (await Promise.all(scripts)).join("\n");
+  expect(code.length).toBeGreaterThan(100_000);
+  expect(code).not.toContain("/api/v1/");
+  expect(code).not.toContain('"PATCH"');
+
+  const plot = await cursor.boundingBox();
+  if (!plot) throw new Error("The plot is not shown.");
+  await reader.mouse.move(plot.x + plot.width * 0.3, plot.y + 60);
+  await reader.mouse.down();
+  await reader.mouse.move(plot.x + plot.width * 0.6, plot.y + 60, { steps: 4 });
+  await reader.mouse.up();
+  await expect(pin(1).getByRole("button", { name: "Show all of it" })).toBeVisible();
+  await pin(1).getByRole("button", { name: "Show all of it" }).click();
+  await expect(pin(1).getByRole("button", { name: "Show all of it" })).toBeHidden();
+  await pin(1)
+    .getByRole("button", { name: /^Table/ })
+    .click();
+  await expect(pin(1).getByRole("group", { name: "Numbers of pin 1" })).toContainText("MemTotal (KiB)");
+  const downloading = reader.waitForEvent("download");
+  await pin(1).getByRole("button", { name: "pin 1 as CSV" }).click();
+  const csv = readFileSync(await (await downloading).path(), "utf8").split("\n");
+  expect(csv[0]).toContain("unaccounted (KiB)");
+  expect(csv.length).toBeGreaterThan(300);
+  await pin(1)
+    .getByRole("button", { name: /^Hide the table/ })
+    .click();
+  await expectWithinReach(reader);
+
+  await reader.goto("/");
+  await expect(reader).toHaveURL(/\/sign-in/);
+
+  await page.getByRole("button", { name: "Frozen", exact: true }).click();
+  const frozen = await makeLink(page);
+  expect(frozen).not.toBe(live);
+  await page.request.patch(`/api/v1/annotations/${annotationId}`, { data: { title: "renamed since" } });
+  await reader.goto(frozen);
+  await expect(reader.getByText(/everything stands as it was on/)).toBeVisible();
+  await expect(pin(2)).toContainText("puller stopped");
+  const hash = await reader.getByRole("contentinfo").locator("code").first().textContent();
+  const kept = await stranger.request.get(`${frozen}/content`);
+  expect(
+    createHash("sha256")
+      .update(await kept.body())
+      .digest("hex"),
+  ).toBe(hash);
+
+  await page.getByRole("checkbox", { name: "Replace names" }).check();
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("link", { name: /^Preview/ }).click();
+  const preview = await opening;
+  const replaced = preview.getByRole("group", { name: "What was replaced" });
+  await expect(replaced.getByRole("row", { name: /shared-node node-1/ })).toBeVisible();
+  await expect(preview.getByRole("main")).toContainText("nodes node-1");
+  await expect(preview.getByRole("main")).not.toContainText("shared-node");
+  await expectWithinReach(preview);
+  await preview.close();
+  const nameless = await makeLink(page);
+  const plain = await (await stranger.request.get(nameless)).text();
+  expect(plain).toContain("node-1");
+  expect(plain).not.toContain("shared-node");
+  await page.getByRole("checkbox", { name: "Replace names" }).uncheck();
+
+  await page.getByLabel("Password").fill("open sesame, please");
+  const guarded = await makeLink(page);
+  await reader.goto(guarded);
+  await expect(reader.getByRole("heading", { name: "This link has a password" })).toBeVisible();
+  await reader.getByLabel("Password").fill("open");
+  await reader.getByRole("button", { name: "Open" }).click();
+  await expect(reader.getByRole("alert").filter({ hasText: "not the password" })).toBeVisible();
+  await expectWithinReach(reader);
+  await reader.getByLabel("Password").fill("open sesame, please");
+  await reader.getByRole("button", { name: "Open" }).click();
+  await expect(pin(1)).toBeVisible();
+
+  await page.reload();
+  const ofLive = links.getByRole("listitem").filter({ hasText: "live" });
+  await expect(ofLive).toContainText("opened once");
+  await ofLive.getByRole("button", { name: /^Revoke/ }).click();
+  await ofLive.getByRole("button", { name: /^Revoke for good/ }).click();
+  await expect(ofLive).toContainText("revoked");
+  const gone = await reader.goto(live);
+  expect(gone?.status()).toBe(404);
+  await expect(reader.getByRole("heading", { name: "This link opens nothing" })).toBeVisible();
+  await expectWithinReach(reader);
+  const revoked = await stranger.request.get(live);
+  const unknown = await stranger.request.get(`${product.url}/s/${"x".repeat(32)}`);
+  expect([revoked.status(), unknown.status()]).toEqual([404, 404]);
+  expect(bare(await unknown.text(), `/s/${"x".repeat(32)}`)).toBe(bare(await revoked.text(), live));
+  expect((await stranger.request.get(`${live}/content`)).status()).toBe(404);
+  expect(await (await stranger.request.get(`${live}/content`)).text()).not.toContain("shared-node");
+  await expectWithinReach(page);
+  await stranger.close();
+  // The browser says of each page that is not there that it could not be loaded.
+  for (const each of complaints.splice(0)) expect(each).toContain("404");
+});

@@ -1,0 +1,103 @@
+import type { EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
+import { promised } from "#lib/charts/shared-document.ts";
+import type { SharedDocument, SharedHead } from "#lib/charts/shared-document.ts";
+import { createRedactor } from "#lib/domain/redaction/redact-text.ts";
+import { AppError } from "#lib/errors.ts";
+import type { Database } from "#lib/server/data/client.ts";
+import { countShareUse, findFrozenContent, findOpenShare, type ShareRow } from "#lib/server/data/shares.ts";
+import { isUnlocked, shareTokenHash } from "#lib/server/services/share-format.ts";
+import { hashOf } from "./share-investigation.ts";
+import { openShareReader } from "./open-share-reader.ts";
+
+/** What whoever has the token of a link gets to see. Views and figures come when they were read. */
+export type OpenedShare =
+  | { readonly kind: "locked" }
+  | {
+      readonly kind: "open";
+      readonly head: SharedHead;
+      readonly readings: Readonly<Record<number, Promise<PinReading>>>;
+      readonly effects: Readonly<Record<string, Promise<EffectReading>>>;
+      /** Of a frozen one; undefined of a live one. */
+      readonly frozen: { readonly atMs: number; readonly contentHash: string } | undefined;
+    };
+
+/** Who asks for a link, and for how long a silent node is not called so. */
+export interface ShareVisit {
+  readonly db: Database;
+  readonly now: () => number;
+  readonly silentAfterMs: number;
+  readonly token: string;
+  /** What the browser keeps that gave the password. */
+  readonly key: string | undefined;
+}
+
+/** The row of a link that can be opened, and whether this visitor may see it. */
+async function findShare({ db, now, token, key }: ShareVisit) {
+  const row = await findOpenShare(db.prisma, shareTokenHash(token), now());
+  return row === undefined ? undefined : { row, unlocked: isUnlocked(row, key) };
+}
+
+/**
+ * Opens a link and counts that; undefined for a token that nothing can be opened with, whatever the reason.
+ * @param byProgram whether a program asks, to draw a preview.
+ */
+export async function openShare(visit: ShareVisit, byProgram: boolean): Promise<OpenedShare | undefined> {
+  const found = await findShare(visit);
+  if (found === undefined) return undefined;
+  if (!found.unlocked) return { kind: "locked" };
+  const { db, now } = visit;
+  const { row } = found;
+  await countShareUse(db.prisma, row.shareId, { byProgram, atMs: now() });
+  return row.kind === "frozen" ? openFrozen(db, row) : openLive(visit, row);
+}
+
+/**
+ * What a frozen link keeps, to the byte; undefined where nothing can be opened, or it is not frozen, or not unlocked.
+ */
+export async function readFrozenShare(visit: ShareVisit): Promise<string | undefined> {
+  const found = await findShare(visit);
+  if (found === undefined || !found.unlocked || found.row.kind !== "frozen") return undefined;
+  return frozenContent(visit.db, found.row);
+}
+
+/** @throws AppError `internal` when what is kept is not what was hashed: evidence that was touched is not shown. */
+async function frozenContent(db: Database, { shareId, contentHash }: ShareRow): Promise<string> {
+  const content = await findFrozenContent(db.prisma, shareId);
+  if (content === undefined || hashOf(content) !== contentHash)
+    throw new AppError("internal", `What share ${shareId} keeps is not what was frozen.`);
+  return content;
+}
+
+async function openFrozen(db: Database, row: ShareRow): Promise<OpenedShare> {
+  // Written by `shareInvestigation` and, by its hash, unchanged since.
+  const { head, readings, effects } = JSON.parse(await frozenContent(db, row)) as SharedDocument;
+  return {
+    kind: "open",
+    head,
+    readings: promised(readings),
+    effects: promised(effects),
+    frozen: { atMs: row.frozenAtMs ?? head.readAtMs, contentHash: row.contentHash ?? "" },
+  };
+}
+
+async function openLive(
+  visit: ShareVisit,
+  { shareId, investigationId, redacted }: ShareRow,
+): Promise<OpenedShare> {
+  const { db, now, silentAfterMs } = visit;
+  const reader = await openShareReader({
+    db,
+    now,
+    silentAfterMs,
+    shareId,
+    investigationId,
+    redactor: redacted ? createRedactor() : undefined,
+  });
+  return {
+    kind: "open",
+    head: reader.head,
+    readings: Object.fromEntries(reader.head.pins.map(({ number }) => [number, reader.readPin(number)])),
+    effects: Object.fromEntries(reader.references.map((each) => [each, reader.readEffect(each)])),
+    frozen: undefined,
+  };
+}
