@@ -226,7 +226,7 @@ module.exports = {
       from: { path: "^lib/server/loaders/load-share\\.ts$" },
       to: {
         path: "^lib/server/",
-        pathNot: "^lib/server/(documents/open-share|http/(runtime|share-visit))\\.ts$",
+        pathNot: "^lib/server/(documents/open-share|http/(peer|runtime|share-visit))\\.ts$",
       },
     },
     ...only(

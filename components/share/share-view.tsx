@@ -52,7 +52,7 @@ export function ShareView({
   return (
     <InnerLinksContext value={false}>
       <FiguresContext value={figures}>
-        <main id="main" className="mx-auto max-w-[1180px] px-page pb-10">
+        <main id="main" className="shared mx-auto max-w-[1180px] px-page pb-10">
           <Head head={head} frozen={frozen} />
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             {head.conclusion.trim() === "" ? null : (
@@ -185,12 +185,11 @@ const FIRST_LINES = 30;
 
 function Log({ lines }: { readonly lines: readonly LogLine[] }) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? lines : lines.slice(0, FIRST_LINES);
   return (
     <Section id="h-log" title="Log">
       <ol aria-label="Log, newest first" className="text-sm leading-[17px]">
-        {shown.map(({ entry, time, day, text, author, by, isGrave }) => (
-          <li key={entry.entryId}>
+        {lines.map(({ entry, time, day, text, author, by, isGrave }, index) => (
+          <li key={entry.entryId} className={isWhole || index < FIRST_LINES ? "" : "hidden print:list-item"}>
             {day === undefined ? null : <p className="pt-2 pb-0.5 font-semibold text-ink-2">{day}</p>}
             <div className="grid grid-cols-[44px_minmax(0,1fr)] gap-x-2.5 border-b border-line py-1">
               <time className="text-ink-2">{time}</time>
@@ -209,7 +208,7 @@ function Log({ lines }: { readonly lines: readonly LogLine[] }) {
           </li>
         ))}
       </ol>
-      {shown.length < lines.length ? (
+      {!isWhole && lines.length > FIRST_LINES ? (
         <button
           type="button"
           className="min-h-6 text-sm text-accent-ink hover:underline print:hidden"

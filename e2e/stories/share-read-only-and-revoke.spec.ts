@@ -120,6 +120,15 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
     .click();
   await expectWithinReach(reader);
 
+  const meta = (property: string) => reader.locator(`meta[property="${property}"]`).getAttribute("content");
+  expect(await meta("og:title")).toContain("Who eats");
+  expect(await meta("og:description")).toMatch(/^The puller: .*<script>/);
+  const picture = await stranger.request.get((await meta("og:image")) ?? "");
+  expect(picture.headers()).toMatchObject({ "content-type": "image/png", "referrer-policy": "no-referrer" });
+  expect((await picture.body()).length).toBeGreaterThan(10_000);
+  const paper = await reader.pdf({ preferCSSPageSize: true });
+  expect(paper.subarray(0, 5).toString()).toBe("%PDF-");
+
   await reader.goto("/");
   await expect(reader).toHaveURL(/\/sign-in/);
 
@@ -180,7 +189,8 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   const unknown = await stranger.request.get(`${product.url}/s/${"x".repeat(32)}`);
   expect([revoked.status(), unknown.status()]).toEqual([404, 404]);
   expect(bare(await unknown.text(), `/s/${"x".repeat(32)}`)).toBe(bare(await revoked.text(), live));
-  expect((await stranger.request.get(`${live}/content`)).status()).toBe(404);
+  for (const part of ["content", "picture"])
+    expect((await stranger.request.get(`${live}/${part}`)).status()).toBe(404);
   expect(await (await stranger.request.get(`${live}/content`)).text()).not.toContain("shared-node");
   await expectWithinReach(page);
   await stranger.close();

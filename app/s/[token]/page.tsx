@@ -2,17 +2,32 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ShareView } from "#components/share/share-view.tsx";
 import { UnlockForm } from "#components/share/unlock-form.tsx";
-import { loadShare } from "#lib/server/loaders/load-share.ts";
+import { PICTURE_PX } from "#components/share/share-picture.tsx";
+import { shareSummary } from "#lib/charts/share-picture.ts";
+import { loadServerAddress, loadShare } from "#lib/server/loaders/load-share.ts";
 
 type Props = PageProps<"/s/[token]">;
 
 const robots = { index: false, follow: false };
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const share = await loadShare((await params).token);
+  const { token } = await params;
+  const share = await loadShare(token);
   // The form is sent to this server alone, which must be told that it comes from a page of its own.
   if (share?.kind === "locked") return { title: "Shared investigation", robots, referrer: "same-origin" };
-  return { title: share?.head.title ?? "Not found", robots, referrer: "no-referrer" };
+  if (share === undefined) return { title: "Not found", robots, referrer: "no-referrer" };
+  const title = share.head.title;
+  const description = shareSummary(share.head);
+  const images = [{ url: `/s/${token}/picture`, ...PICTURE_PX, alt: title }];
+  return {
+    metadataBase: await loadServerAddress(),
+    title,
+    description,
+    robots,
+    referrer: "no-referrer",
+    openGraph: { type: "article", siteName: "Plumbline", title, description, images },
+    twitter: { card: "summary_large_image", title, description, images },
+  };
 }
 
 /** An investigation for whoever has its link: to be read, with nothing that writes. */

@@ -7,6 +7,7 @@ import type { Database } from "#lib/server/data/client.ts";
 import { countShareUse, findFrozenContent, findOpenShare, type ShareRow } from "#lib/server/data/shares.ts";
 import { isUnlocked, shareTokenHash } from "#lib/server/services/share-format.ts";
 import { hashOf } from "./share-investigation.ts";
+import type { ShareReader } from "./share-reader.ts";
 import { openShareReader } from "./open-share-reader.ts";
 
 /** What whoever has the token of a link gets to see. Views and figures come when they were read. */
@@ -43,12 +44,34 @@ async function findShare({ db, now, token, key }: ShareVisit) {
  */
 export async function openShare(visit: ShareVisit, byProgram: boolean): Promise<OpenedShare | undefined> {
   const found = await findShare(visit);
-  if (found === undefined) return undefined;
-  if (!found.unlocked) return { kind: "locked" };
+  if (found?.unlocked !== true) return found && { kind: "locked" };
   const { db, now } = visit;
+  await countShareUse(db.prisma, found.row.shareId, { byProgram, atMs: now() });
+  return open(visit, found.row);
+}
+
+/**
+ * What a preview of a link shows, which is no use of it: its head and its first chart. Undefined where nothing can be opened, or a
+ * password is missing.
+ */
+export async function peekShare(
+  visit: ShareVisit,
+): Promise<{ readonly head: SharedHead; readonly chart: PinReading | undefined } | undefined> {
+  const found = await findShare(visit);
+  if (found?.unlocked !== true) return undefined;
   const { row } = found;
-  await countShareUse(db.prisma, row.shareId, { byProgram, atMs: now() });
-  return row.kind === "frozen" ? openFrozen(db, row) : openLive(visit, row);
+  const chartOf = ({ pins }: SharedHead) => pins.find(({ kind }) => kind === "chart")?.number;
+  if (row.kind === "frozen") {
+    const { head, readings } = await frozenDocument(visit.db, row);
+    return { head, chart: readings[chartOf(head) ?? 0] };
+  }
+  const reader = await openLiveReader(visit, row);
+  const number = chartOf(reader.head);
+  return { head: reader.head, chart: number === undefined ? undefined : await reader.readPin(number) };
+}
+
+function open(visit: ShareVisit, row: ShareRow): Promise<OpenedShare> {
+  return row.kind === "frozen" ? openFrozen(visit.db, row) : openLive(visit, row);
 }
 
 /**
@@ -68,9 +91,13 @@ async function frozenContent(db: Database, { shareId, contentHash }: ShareRow): 
   return content;
 }
 
-async function openFrozen(db: Database, row: ShareRow): Promise<OpenedShare> {
+async function frozenDocument(db: Database, row: ShareRow): Promise<SharedDocument> {
   // Written by `shareInvestigation` and, by its hash, unchanged since.
-  const { head, readings, effects } = JSON.parse(await frozenContent(db, row)) as SharedDocument;
+  return JSON.parse(await frozenContent(db, row)) as SharedDocument;
+}
+
+async function openFrozen(db: Database, row: ShareRow): Promise<OpenedShare> {
+  const { head, readings, effects } = await frozenDocument(db, row);
   return {
     kind: "open",
     head,
@@ -80,19 +107,16 @@ async function openFrozen(db: Database, row: ShareRow): Promise<OpenedShare> {
   };
 }
 
-async function openLive(
-  visit: ShareVisit,
+function openLiveReader(
+  { db, now, silentAfterMs }: ShareVisit,
   { shareId, investigationId, redacted }: ShareRow,
-): Promise<OpenedShare> {
-  const { db, now, silentAfterMs } = visit;
-  const reader = await openShareReader({
-    db,
-    now,
-    silentAfterMs,
-    shareId,
-    investigationId,
-    redactor: redacted ? createRedactor() : undefined,
-  });
+): Promise<ShareReader> {
+  const redactor = redacted ? createRedactor() : undefined;
+  return openShareReader({ db, now, silentAfterMs, shareId, investigationId, redactor });
+}
+
+async function openLive(visit: ShareVisit, row: ShareRow): Promise<OpenedShare> {
+  const reader = await openLiveReader(visit, row);
   return {
     kind: "open",
     head: reader.head,

@@ -29,6 +29,7 @@ export const PAGES: Readonly<Record<`/${string}`, "public" | Role>> = {
   "/people": "administrator",
   "/s/{token}": "public",
   "/s/{token}/content": "public",
+  "/s/{token}/picture": "public",
   "/sign-in": "public",
   "/sources": "viewer",
   "/stories": "viewer",

@@ -1,7 +1,9 @@
 import "server-only";
 import { headers } from "next/headers";
 import { cache } from "react";
-import { openShare, readFrozenShare, type OpenedShare } from "#lib/server/documents/open-share.ts";
+import { sharePicture, type SharePicture } from "#lib/charts/share-picture.ts";
+import { openShare, peekShare, readFrozenShare, type OpenedShare } from "#lib/server/documents/open-share.ts";
+import { serverAddress } from "#lib/server/http/peer.ts";
 import { getRuntime } from "#lib/server/http/runtime.ts";
 import { isPreviewProgram, shareKeyIn } from "#lib/server/http/share-visit.ts";
 
@@ -19,4 +21,15 @@ export const loadShare = cache(async (token: string): Promise<OpenedShare | unde
 /** What a frozen link keeps, to the byte; undefined where nothing can be opened. */
 export async function loadFrozenShare(token: string): Promise<string | undefined> {
   return readFrozenShare(visitOf(token, await headers()));
+}
+
+/** The picture of a link, which is no use of it; undefined where nothing can be opened, or a password is missing. */
+export async function loadSharePicture(token: string): Promise<SharePicture | undefined> {
+  const peeked = await peekShare(visitOf(token, await headers()));
+  return peeked && sharePicture(peeked.head, peeked.chart);
+}
+
+/** This server as whoever asks reached it, for addresses that other programs read. */
+export async function loadServerAddress(): Promise<URL> {
+  return new URL(serverAddress(await headers()));
 }
