@@ -1,8 +1,8 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { PinDesk } from "#components/investigation/pin-desk.tsx";
+import { Shell } from "#components/shell/shell.tsx";
 import { THEME_COOKIE, themeFromCookie } from "#components/shell/theme-cookie.ts";
-import { TopBar } from "#components/shell/top-bar.tsx";
 import { isDemo } from "#lib/server/loaders/is-demo.ts";
 import { loadShellPerson } from "#lib/server/loaders/load-shell-person.ts";
 
@@ -10,10 +10,9 @@ import { loadShellPerson } from "#lib/server/loaders/load-shell-person.ts";
 export default async function FleetLayout({ children }: { readonly children: ReactNode }) {
   const theme = themeFromCookie((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <>
-      <TopBar theme={theme} demo={isDemo()} person={await loadShellPerson()} />
+    <Shell theme={theme} demo={isDemo()} person={await loadShellPerson()}>
       {children}
       <PinDesk />
-    </>
+    </Shell>
   );
 }

@@ -1,7 +1,7 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { Shell } from "#components/shell/shell.tsx";
 import { THEME_COOKIE, themeFromCookie } from "#components/shell/theme-cookie.ts";
-import { TopBar } from "#components/shell/top-bar.tsx";
 import { isDemo } from "#lib/server/loaders/is-demo.ts";
 import { loadShellPerson } from "#lib/server/loaders/load-shell-person.ts";
 
@@ -9,9 +9,8 @@ import { loadShellPerson } from "#lib/server/loaders/load-shell-person.ts";
 export default async function OutsideLayout({ children }: { readonly children: ReactNode }) {
   const theme = themeFromCookie((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <>
-      <TopBar theme={theme} demo={isDemo()} person={await loadShellPerson()} />
+    <Shell theme={theme} demo={isDemo()} person={await loadShellPerson()}>
       {children}
-    </>
+    </Shell>
   );
 }

@@ -4,6 +4,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import type { ExperimentRow } from "#lib/charts/experiment-model.ts";
+import { ForRole } from "../account/access.tsx";
 import { PinPage } from "../investigation/pin-button.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Options } from "../ui/choice.tsx";
@@ -72,8 +73,11 @@ export function ExperimentsView({
     return (
       <StatePanel title="Nothing was tried yet">
         <p>
-          Open a node of the fleet, press <kbd>a</kbd> where something was done and choose intervention. It is
-          then followed by itself: the slope after 1 h, 6 h, 24 h and 7 d, against nodes that were left alone.
+          <ForRole least="investigator" instead="An investigator marks an intervention on a node.">
+            Open a node of the fleet, press <kbd>a</kbd> where something was done and choose intervention.
+          </ForRole>{" "}
+          It is then followed by itself: the slope after 1 h, 6 h, 24 h and 7 d, against nodes that were left
+          alone.
         </p>
         <Link href="/" className="text-accent-ink hover:underline">
           To the fleet

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { explainedText, findingVerdict, historyLines, standingText } from "#lib/charts/finding-model.ts";
 import type { FindingWithHistory } from "#lib/contracts/finding.ts";
+import { ForRole } from "../account/access.tsx";
 import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
@@ -55,7 +56,11 @@ export function FindingCard({
                   </li>
                 ))}
               </ul>
-              {finding.state === "resolved" ? null : <Acknowledge finding={finding} onChanged={onChanged} />}
+              {finding.state === "resolved" ? null : (
+                <ForRole least="investigator">
+                  <Acknowledge finding={finding} onChanged={onChanged} />
+                </ForRole>
+              )}
             </div>
           </div>
         </div>

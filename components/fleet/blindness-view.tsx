@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { FleetBlindness } from "#lib/charts/sources-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
+import { ForRole } from "../account/access.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 
 const NAMED = 20;
@@ -33,7 +34,9 @@ export function BlindnessView({
       {nodes === 0 ? (
         <StatePanel title="Add a node first" heading="h2">
           <p>
-            <Link href="/add-nodes">Add nodes</Link> has the commands.
+            <ForRole least="administrator" instead="An administrator adds nodes.">
+              <Link href="/add-nodes">Add nodes</Link> has the commands.
+            </ForRole>
           </p>
         </StatePanel>
       ) : (

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { ForRole } from "../account/access.tsx";
 import { Command, StatePanel } from "../ui/state-panel.tsx";
 
 /** The first start: what is missing and how a node begins to report. */
@@ -9,8 +10,10 @@ export function FleetEmpty({ server }: { readonly server: string }) {
       <StatePanel title="Start a collector" heading="h2">
         <p>
           A collector sends its first snapshot within 30 s of its start.{" "}
-          <Link href="/add-nodes">Add nodes</Link> makes a token and has the commands. By hand, make a token
-          on the server:
+          <ForRole least="administrator">
+            <Link href="/add-nodes">Add nodes</Link> makes a token and has the commands.
+          </ForRole>{" "}
+          By hand, make a token on the server:
         </p>
         <Command>npm run token -- create --name my-nodes --scope snapshots:write</Command>
         <p>

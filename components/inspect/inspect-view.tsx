@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import { DUMP_EXAMPLES } from "#lib/charts/dump-examples.ts";
 import { differenceRows, dumpAnswer } from "#lib/charts/dump-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
+import { ForRole } from "../account/access.tsx";
 import { Segments } from "../ui/button.tsx";
 import { CopiedCommand } from "../ui/copied-command.tsx";
 import { Section } from "../ui/section.tsx";
@@ -225,11 +226,13 @@ export function InspectView() {
               <RecognisedList explanation={reading.explanation} />
             </Section>
             <Redaction key={`redact ${shown}`} redact={redact} />
-            <SaveSnapshots
-              key={`save ${shown}`}
-              snapshots={reading.snapshots}
-              text={() => joinPieces(piecesOf(sideGiven))}
-            />
+            <ForRole least="investigator">
+              <SaveSnapshots
+                key={`save ${shown}`}
+                snapshots={reading.snapshots}
+                text={() => joinPieces(piecesOf(sideGiven))}
+              />
+            </ForRole>
           </div>
         ) : null}
       </div>

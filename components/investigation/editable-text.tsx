@@ -6,6 +6,7 @@ import { pinTitle } from "#lib/charts/investigation-model.ts";
 import { referencesOf, referenceText } from "#lib/charts/markdown.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { MAX_MARKDOWN_CHARS } from "#lib/contracts/investigation.ts";
+import { useMayWrite } from "../account/access.tsx";
 import { Button } from "../ui/button.tsx";
 import { FIELD_CLASS } from "../ui/field.tsx";
 import { FiguresContext } from "./figures.ts";
@@ -61,7 +62,8 @@ export function EditableText<Thing extends Versioned>({
   useEffect(() => {
     if (unread) onSaved();
   }, [unread, onSaved]);
-  const editing = wanted ?? (restored || phase.kind === "conflict");
+  const mayWrite = useMayWrite();
+  const editing = mayWrite && (wanted ?? (restored || phase.kind === "conflict"));
 
   const place = (text: string) => {
     const at = area.current?.selectionStart ?? value.length;
@@ -75,18 +77,24 @@ export function EditableText<Thing extends Versioned>({
   if (!editing)
     return (
       <div className="group relative grid gap-1.5">
-        {value.trim() === "" ? <p className="text-ink-2">{empty}</p> : <Markdown text={value} />}
-        <span>
-          <button
-            ref={opener}
-            type="button"
-            className="min-h-6 text-sm text-accent-ink hover:underline"
-            onClick={() => setWanted(true)}
-          >
-            {value.trim() === "" ? "Write" : "Edit"}
-            <span className="sr-only"> {label}</span>
-          </button>
-        </span>
+        {value.trim() === "" ? (
+          <p className="text-ink-2">{mayWrite ? empty : "Nothing is written yet."}</p>
+        ) : (
+          <Markdown text={value} />
+        )}
+        {mayWrite ? (
+          <span>
+            <button
+              ref={opener}
+              type="button"
+              className="min-h-6 text-sm text-accent-ink hover:underline"
+              onClick={() => setWanted(true)}
+            >
+              {value.trim() === "" ? "Write" : "Edit"}
+              <span className="sr-only"> {label}</span>
+            </button>
+          </span>
+        ) : null}
       </div>
     );
   return (

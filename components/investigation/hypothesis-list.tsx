@@ -7,6 +7,7 @@ import { referencesOf, referenceText } from "#lib/charts/markdown.ts";
 import { hypothesis as hypothesisContract, hypothesisState } from "#lib/contracts/investigation.ts";
 import type { Evidence, Hypothesis } from "#lib/contracts/investigation.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { ForRole, useMayWrite } from "../account/access.tsx";
 import { send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
 import type { Options } from "../ui/choice.tsx";
@@ -51,7 +52,8 @@ export function HypothesisList({
     <>
       {hypotheses.length === 0 ? (
         <p className="py-1 text-sm text-ink-2">
-          Nothing is held possible yet. Write down a cause, then what speaks for or against it.
+          Nothing is held possible yet.{" "}
+          <ForRole least="investigator">Write down a cause, then what speaks for or against it.</ForRole>
         </p>
       ) : (
         <ol aria-label="Hypotheses">
@@ -68,17 +70,22 @@ export function HypothesisList({
           ))}
         </ol>
       )}
-      <form onSubmit={(event) => void add(event)} className="flex flex-wrap gap-2 border-t border-line pt-2">
-        <input
-          aria-label="A new hypothesis"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          placeholder="A cause that is possible"
-          autoComplete="off"
-          className={`${FIELD_CLASS} min-w-0 flex-1 placeholder:text-ink-3`}
-        />
-        <Button type="submit">Add</Button>
-      </form>
+      <ForRole least="investigator">
+        <form
+          onSubmit={(event) => void add(event)}
+          className="flex flex-wrap gap-2 border-t border-line pt-2"
+        >
+          <input
+            aria-label="A new hypothesis"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            placeholder="A cause that is possible"
+            autoComplete="off"
+            className={`${FIELD_CLASS} min-w-0 flex-1 placeholder:text-ink-3`}
+          />
+          <Button type="submit">Add</Button>
+        </form>
+      </ForRole>
       {fault ? (
         <p role="alert" className="text-sm text-leaking-ink">
           Not added: {fault}
@@ -107,6 +114,7 @@ function Row({
   const { fault, attempt } = useAttempt();
   const [asked, setAsked] = useState(false);
   useEffect(() => saver.see(hypothesis), [saver, hypothesis]);
+  const mayWrite = useMayWrite();
   const { state, evidence } = hypothesis;
   const act = async (work: () => Promise<void>) => {
     await attempt(work);
@@ -127,12 +135,14 @@ function Row({
     <li className="grid gap-x-4 gap-y-1 border-t border-line py-2 md:grid-cols-[120px_minmax(0,1fr)_minmax(0,1fr)]">
       <div className="grid content-start justify-items-start gap-1 text-sm">
         <Verdict verdict={STATE_TEXTS[state]} />
-        <Choice
-          label={`State of hypothesis ${number}`}
-          value={state}
-          options={STATES}
-          onChoose={(chosen) => change({ state: hypothesisState.options.find((each) => each === chosen) })}
-        />
+        <ForRole least="investigator">
+          <Choice
+            label={`State of hypothesis ${number}`}
+            value={state}
+            options={STATES}
+            onChoose={(chosen) => change({ state: hypothesisState.options.find((each) => each === chosen) })}
+          />
+        </ForRole>
       </div>
       <div className="min-w-0">
         <div className="flex gap-2">
@@ -150,14 +160,16 @@ function Row({
             />
           </div>
         </div>
-        <button
-          type="button"
-          className="min-h-6 text-sm text-ink-2 hover:underline"
-          onClick={() => (asked ? void act(() => send("DELETE", path)) : setAsked(true))}
-        >
-          {asked ? "Really take it away" : "Take away"}
-          <span className="sr-only"> hypothesis {number}</span>
-        </button>
+        <ForRole least="investigator">
+          <button
+            type="button"
+            className="min-h-6 text-sm text-ink-2 hover:underline"
+            onClick={() => (asked ? void act(() => send("DELETE", path)) : setAsked(true))}
+          >
+            {asked ? "Really take it away" : "Take away"}
+            <span className="sr-only"> hypothesis {number}</span>
+          </button>
+        </ForRole>
       </div>
       <div className="grid min-w-0 content-start gap-1 text-sm">
         <ul aria-label={`Evidence of hypothesis ${number}`} className="grid gap-0.5 [overflow-wrap:anywhere]">
@@ -168,18 +180,20 @@ function Row({
               ) : (
                 <Reference to={each.kind === "pin" ? each : { ...each, nodeId: each.nodeId }} />
               )}
-              <button
-                type="button"
-                aria-label={`Remove evidence ${index + 1} of hypothesis ${number}`}
-                className="min-h-6 min-w-6 text-ink-3 hover:text-ink"
-                onClick={() => change({ evidence: evidence.toSpliced(index, 1) })}
-              >
-                {"\u00d7"}
-              </button>
+              <ForRole least="investigator">
+                <button
+                  type="button"
+                  aria-label={`Remove evidence ${index + 1} of hypothesis ${number}`}
+                  className="min-h-6 min-w-6 text-ink-3 hover:text-ink"
+                  onClick={() => change({ evidence: evidence.toSpliced(index, 1) })}
+                >
+                  {"\u00d7"}
+                </button>
+              </ForRole>
             </li>
           ))}
         </ul>
-        {pins.length + marks.length === 0 ? null : (
+        {!mayWrite || pins.length + marks.length === 0 ? null : (
           <select
             aria-label={`Add evidence to hypothesis ${number}`}
             value=""

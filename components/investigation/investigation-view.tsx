@@ -14,6 +14,7 @@ import { mayBecome } from "#lib/domain/investigation/status.ts";
 import { investigation as contract, investigationStatus } from "#lib/contracts/investigation.ts";
 import type { Entry, Investigation, Pin } from "#lib/contracts/investigation.ts";
 import type { Share } from "#lib/contracts/share.ts";
+import { ForRole } from "../account/access.tsx";
 import { send } from "../node/api-client.ts";
 import { SharePanel } from "../share/share-panel.tsx";
 import { Button } from "../ui/button.tsx";
@@ -90,18 +91,20 @@ export function InvestigationView({
           </span>
           <span className="inline-flex items-center gap-2">
             <Verdict verdict={STATUS_TEXTS[shown.status]} />
-            <Choice
-              label="Status"
-              value={shown.status}
-              options={investigationStatus.options
-                .filter((each) => mayBecome(shown.status, each))
-                .map((each) => [each, STATUS_TEXTS[each].word])}
-              onChoose={(chosen) =>
-                void act(() =>
-                  saver.save({ status: investigationStatus.options.find((each) => each === chosen) }),
-                )
-              }
-            />
+            <ForRole least="investigator">
+              <Choice
+                label="Status"
+                value={shown.status}
+                options={investigationStatus.options
+                  .filter((each) => mayBecome(shown.status, each))
+                  .map((each) => [each, STATUS_TEXTS[each].word])}
+                onChoose={(chosen) =>
+                  void act(() =>
+                    saver.save({ status: investigationStatus.options.find((each) => each === chosen) }),
+                  )
+                }
+              />
+            </ForRole>
           </span>
           <span>
             opened <b className="font-medium text-ink">{facts.opened}</b> by {facts.openedBy}
@@ -205,8 +208,11 @@ function Pins({
   if (all === 0)
     return (
       <p className="py-1 text-sm text-ink-2">
-        Nothing is pinned yet. On the page of a node, a comparison, the experiments, cohorts or the fleet,
-        press <kbd>i</kbd>: the view goes here with its window and marks.
+        Nothing is pinned yet.{" "}
+        <ForRole least="investigator">
+          On the page of a node, a comparison, the experiments, cohorts or the fleet, press <kbd>i</kbd>: the
+          view goes here with its window and marks.
+        </ForRole>
       </p>
     );
   if (pins.length === 0) return <p className="py-1 text-sm text-ink-2">All of them stand in the texts.</p>;
@@ -217,17 +223,19 @@ function Pins({
           key={pin.number}
           pin={pin}
           tools={
-            <Button
-              className="!h-6"
-              onClick={() =>
-                asked === pin.number
-                  ? void onAct(() => send("DELETE", `${path}/pins/${pin.number}`))
-                  : setAsked(pin.number)
-              }
-            >
-              {asked === pin.number ? "Really take away" : "Take away"}
-              <span className="sr-only"> pin {pin.number}</span>
-            </Button>
+            <ForRole least="investigator">
+              <Button
+                className="!h-6"
+                onClick={() =>
+                  asked === pin.number
+                    ? void onAct(() => send("DELETE", `${path}/pins/${pin.number}`))
+                    : setAsked(pin.number)
+                }
+              >
+                {asked === pin.number ? "Really take away" : "Take away"}
+                <span className="sr-only"> pin {pin.number}</span>
+              </Button>
+            </ForRole>
           }
         />
       ))}

@@ -8,6 +8,7 @@ import { STATUS_TEXTS } from "#lib/charts/investigation-model.ts";
 import type { InvestigationLine } from "#lib/charts/investigation-model.ts";
 import { investigation, investigationStatus } from "#lib/contracts/investigation.ts";
 import type { InvestigationStatus } from "#lib/contracts/investigation.ts";
+import { ForRole } from "../account/access.tsx";
 import { sendForAnswer } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
 import type { Options } from "../ui/choice.tsx";
@@ -74,7 +75,9 @@ export function InvestigationsView({
         </form>
         <ListCount total={total} one="investigation" />
       </div>
-      <NewInvestigation />
+      <ForRole least="investigator">
+        <NewInvestigation />
+      </ForRole>
       {lines.length === 0 ? (
         narrowed ? (
           <NothingFits
@@ -87,8 +90,10 @@ export function InvestigationsView({
         ) : (
           <StatePanel title="Nothing is being looked into yet">
             <p>
-              Open a node of the fleet and press <kbd>i</kbd>: the chart in front of you becomes the first
-              pinned view of a new investigation. Or name one above and begin with what you know.
+              <ForRole least="investigator" instead="Investigators open them.">
+                Open a node of the fleet and press <kbd>i</kbd>: the chart in front of you becomes the first
+                pinned view of a new investigation. Or name one above and begin with what you know.
+              </ForRole>
             </p>
             <Link href="/" className="text-accent-ink hover:underline">
               To the fleet

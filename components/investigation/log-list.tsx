@@ -5,6 +5,7 @@ import type { FormEvent } from "react";
 import { logLines } from "#lib/charts/investigation-model.ts";
 import type { LogFilter, LogLine } from "#lib/charts/investigation-model.ts";
 import type { Entry } from "#lib/contracts/investigation.ts";
+import { ForRole } from "../account/access.tsx";
 import { send } from "../node/api-client.ts";
 import { Button, Segments } from "../ui/button.tsx";
 import { Section } from "../ui/section.tsx";
@@ -56,19 +57,21 @@ export function LogList({
       note={total > entries.length ? `the newest ${entries.length} of ${total}` : undefined}
       tools={<Segments label="Show" options={FILTERS} value={filter} onChoose={setFilter} />}
     >
-      <form onSubmit={write} className="grid gap-1.5 pb-2">
-        <textarea
-          aria-label="Write to the log, Markdown"
-          value={text}
-          rows={2}
-          onChange={(event) => setText(event.target.value)}
-          placeholder="What you saw or did"
-          className="w-full rounded-2 border border-line-3 bg-surface px-2 py-1 text-sm text-ink placeholder:text-ink-3"
-        />
-        <span>
-          <Button type="submit">Comment</Button>
-        </span>
-      </form>
+      <ForRole least="investigator">
+        <form onSubmit={write} className="grid gap-1.5 pb-2">
+          <textarea
+            aria-label="Write to the log, Markdown"
+            value={text}
+            rows={2}
+            onChange={(event) => setText(event.target.value)}
+            placeholder="What you saw or did"
+            className="w-full rounded-2 border border-line-3 bg-surface px-2 py-1 text-sm text-ink placeholder:text-ink-3"
+          />
+          <span>
+            <Button type="submit">Comment</Button>
+          </span>
+        </form>
+      </ForRole>
       {fault ? (
         <p role="alert" className="text-sm text-leaking-ink">
           Not written: {fault}
@@ -109,14 +112,16 @@ function Line({ line, onRemove }: { readonly line: LogLine; readonly onRemove: (
           )}
         </div>
         {entry.kind === "change" ? null : (
-          <button
-            type="button"
-            aria-label={`${asked ? "Really take away" : "Take away"} the entry of ${time}`}
-            className="min-h-6 min-w-6 self-start text-ink-3 hover:text-ink"
-            onClick={() => (asked ? onRemove() : setAsked(true))}
-          >
-            {asked ? "really?" : "\u00d7"}
-          </button>
+          <ForRole least="investigator">
+            <button
+              type="button"
+              aria-label={`${asked ? "Really take away" : "Take away"} the entry of ${time}`}
+              className="min-h-6 min-w-6 self-start text-ink-3 hover:text-ink"
+              onClick={() => (asked ? onRemove() : setAsked(true))}
+            >
+              {asked ? "really?" : "\u00d7"}
+            </button>
+          </ForRole>
         )}
       </div>
     </li>

@@ -10,6 +10,7 @@ import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { ApiProblem, getJson, send, sendForAnswer } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
 import { FIELD_CLASS } from "../ui/field.tsx";
+import { Toast } from "../ui/toast.tsx";
 import { listenForPins } from "./pin-offer.ts";
 import type { PinOffer } from "./pin-offer.ts";
 
@@ -111,14 +112,7 @@ export function PinDesk() {
   };
   return (
     <>
-      <div
-        role="status"
-        className={
-          pinned || fault
-            ? "fixed right-4 bottom-4 z-20 flex max-w-[min(34rem,calc(100vw-2rem))] flex-wrap items-center gap-x-3 gap-y-1 rounded-2 border border-line-3 bg-surface px-3 py-2 text-sm"
-            : "sr-only"
-        }
-      >
+      <Toast shown={pinned !== undefined || fault !== ""}>
         {fault ? <span className="text-leaking-ink">Not pinned: {fault}</span> : null}
         {pinned && !fault ? (
           <>
@@ -139,7 +133,7 @@ export function PinDesk() {
             </Button>
           </>
         ) : null}
-      </div>
+      </Toast>
       {asking ? (
         <Choice
           offer={asking}

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import type { Investigation } from "#lib/contracts/investigation.ts";
+import { ForRole, useMayWrite } from "../account/access.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Saver } from "./saver.ts";
 import { useAutosave } from "./use-autosave.ts";
@@ -17,21 +18,24 @@ export function TitleField({
 }) {
   const { value, phase, type, settle } = useAutosave(saver, "title", draftKey);
   const [editing, setEditing] = useState(false);
-  const isOpen = editing || phase.kind === "conflict" || phase.kind === "failed";
+  const mayWrite = useMayWrite();
+  const isOpen = mayWrite && (editing || phase.kind === "conflict" || phase.kind === "failed");
   return (
     <div className="grid gap-1">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="max-w-[118ch] min-w-0 text-xl font-semibold tracking-[-0.008em] text-pretty [overflow-wrap:anywhere] max-md:text-[17px] max-md:leading-6">
           {isolatedText(value)}
         </h1>
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          className="min-h-6 text-sm text-accent-ink hover:underline"
-          onClick={() => setEditing(!editing)}
-        >
-          {isOpen ? "Done" : "Rename"}
-        </button>
+        <ForRole least="investigator">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            className="min-h-6 text-sm text-accent-ink hover:underline"
+            onClick={() => setEditing(!editing)}
+          >
+            {isOpen ? "Done" : "Rename"}
+          </button>
+        </ForRole>
       </div>
       {isOpen ? (
         <div className="flex flex-wrap items-center gap-2 text-sm">

@@ -8,6 +8,7 @@ import type { MarkListFilter } from "#lib/charts/mark-filter.ts";
 import type { MarkRow } from "#lib/charts/mark-list-model.ts";
 import { annotationImport } from "#lib/contracts/annotation-csv.ts";
 import { annotationKind } from "#lib/contracts/annotation.ts";
+import { ForRole } from "../account/access.tsx";
 import { ApiProblem, postText, send } from "../node/api-client.ts";
 import { Button, LINK_BUTTON } from "../ui/button.tsx";
 import type { Options } from "../ui/choice.tsx";
@@ -137,20 +138,24 @@ export function MarksView({ rows, total, pageSize, tags, filter, isNarrowed, now
           <Button type="submit">Search</Button>
         </form>
         <ListCount total={total} one="mark" />
-        <Button onClick={() => setTask({ kind: "create", atMs: nowMs })}>Mark</Button>
+        <ForRole least="investigator">
+          <Button onClick={() => setTask({ kind: "create", atMs: nowMs })}>Mark</Button>
+        </ForRole>
         <a href={csvAddress(filter)} download="marks.csv" className={LINK_BUTTON}>
           Export CSV
         </a>
-        <Button onClick={() => file.current?.click()}>Import CSV</Button>
-        <input
-          ref={file}
-          type="file"
-          accept=".csv,text/csv"
-          aria-label="CSV file to import"
-          tabIndex={-1}
-          className="sr-only"
-          onChange={(event) => void choose(event.target.files)}
-        />
+        <ForRole least="investigator">
+          <Button onClick={() => file.current?.click()}>Import CSV</Button>
+          <input
+            ref={file}
+            type="file"
+            accept=".csv,text/csv"
+            aria-label="CSV file to import"
+            tabIndex={-1}
+            className="sr-only"
+            onChange={(event) => void choose(event.target.files)}
+          />
+        </ForRole>
       </div>
       <div aria-live="polite">
         {fault ? (
@@ -214,8 +219,11 @@ function NoMarks({ isNarrowed, onClear }: { readonly isNarrowed: boolean; readon
   return (
     <StatePanel title="Nothing is marked yet">
       <p>
-        Press Mark above, or open a node and press <kbd>a</kbd> where something was done. Pipelines mark over{" "}
-        <Link href="/docs/api">the API</Link>, also with Grafana{"\u2019"}s body at /api/annotations.
+        <ForRole least="investigator" instead="Investigators mark what was done.">
+          Press Mark above, or open a node and press <kbd>a</kbd> where something was done.
+        </ForRole>{" "}
+        Pipelines mark over <Link href="/docs/api">the API</Link>, also with Grafana{"\u2019"}s body at
+        /api/annotations.
       </p>
     </StatePanel>
   );
@@ -276,20 +284,22 @@ function Row({
         )}
       </div>
       <div>
-        {row.isEditable ? (
-          <Button aria-label={`Change: ${row.title}`} onClick={() => onEdit({ kind: "edit", mark })}>
-            Change
-          </Button>
-        ) : mark.deletedAt === null ? (
-          <Button
-            tone="danger"
-            aria-label={`${asked ? "Really take it away" : "Take away"}: ${row.title}`}
-            title="Made by the machine: a record, which is not changed"
-            onClick={() => (asked ? onDelete(mark.annotationId) : setAsked(true))}
-          >
-            {asked ? "Really take it away" : "Take away"}
-          </Button>
-        ) : null}
+        <ForRole least="investigator">
+          {row.isEditable ? (
+            <Button aria-label={`Change: ${row.title}`} onClick={() => onEdit({ kind: "edit", mark })}>
+              Change
+            </Button>
+          ) : mark.deletedAt === null ? (
+            <Button
+              tone="danger"
+              aria-label={`${asked ? "Really take it away" : "Take away"}: ${row.title}`}
+              title="Made by the machine: a record, which is not changed"
+              onClick={() => (asked ? onDelete(mark.annotationId) : setAsked(true))}
+            >
+              {asked ? "Really take it away" : "Take away"}
+            </Button>
+          ) : null}
+        </ForRole>
       </div>
     </li>
   );

@@ -26,9 +26,10 @@ import { nodeAnswer } from "#lib/charts/node-answer.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
-import type { ViewAddress } from "#lib/charts/view-address.ts";
+import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
 import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import { ForRole, useMayWrite, useWritingKeys } from "../account/access.tsx";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
 import { FoundStrip } from "../findings/found-strip.tsx";
@@ -213,10 +214,13 @@ export function NodeView({
 
   const setMode = (next: CompositionMode) => changeAddress({ view: next }, "replace");
   const zoomBy = useRangeKeys(data.window, cursor, address);
+  const mayWrite = useMayWrite();
+  const markRange = ({ fromMs, toMs }: TimeWindow) =>
+    setTask({ kind: "create", atMs: Math.round(fromMs), endsAtMs: Math.round(toMs) });
   const markAtCursor = () => setTask({ kind: "create", atMs: cursor.get() ?? data.window.toMs });
 
+  useWritingKeys("Marking", { a: markAtCursor });
   useKeys({
-    a: markAtCursor,
     "1": () => setMode("gib"),
     "2": () => setMode("share"),
     "3": () => setMode("change"),
@@ -301,9 +305,11 @@ export function NodeView({
         tools={
           <>
             <Segments label="Show as" options={MODES} value={mode} onChoose={setMode} />
-            <Button onClick={markAtCursor}>
-              Mark <kbd className="text-ink-3 max-md:hidden">a</kbd>
-            </Button>
+            <ForRole least="investigator">
+              <Button onClick={markAtCursor}>
+                Mark <kbd className="text-ink-3 max-md:hidden">a</kbd>
+              </Button>
+            </ForRole>
             <span className="inline-flex gap-1">
               <Button aria-label="Zoom in" onClick={() => zoomBy(0.5)}>
                 +
@@ -346,9 +352,7 @@ export function NodeView({
                 describeAt={describeAt}
                 onZoom={zoomTo}
                 onReset={resetWindow}
-                onRange={({ fromMs, toMs }) =>
-                  setTask({ kind: "create", atMs: Math.round(fromMs), endsAtMs: Math.round(toMs) })
-                }
+                {...(mayWrite && { onRange: markRange })}
                 effectOf={effectOf}
                 frameRef={frame}
               />
@@ -417,7 +421,7 @@ export function NodeView({
                 changes={changes}
                 followed={followed}
                 zoneLabel={zoneName(data.window.toMs, zone)}
-                onEdit={edit}
+                {...(mayWrite && { onEdit: edit })}
                 pinOf={(mark) =>
                   mark.effect ? (
                     <PinLink
@@ -437,8 +441,11 @@ export function NodeView({
           ) : null}
           {allMarks.length === 0 && data.annotations.ok ? (
             <p className="py-2 text-sm text-ink-2">
-              Nothing is marked in this window. Press <kbd>a</kbd> at the cursor, or Mark, to say what was
-              done: the slope before and after is then measured.
+              Nothing is marked in this window.{" "}
+              <ForRole least="investigator">
+                Press <kbd>a</kbd> at the cursor, or Mark, to say what was done: the slope before and after is
+                then measured.
+              </ForRole>
             </p>
           ) : null}
         </Section>

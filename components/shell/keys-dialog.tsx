@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState, useSyncExternalStore } from "react";
+import { useMayWrite } from "../account/access.tsx";
 import { Button } from "../ui/button.tsx";
 import { setSingleKeys, singleKeysOn, useKeys } from "../ui/use-keys.ts";
 
@@ -23,12 +24,16 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["?", "this list"],
 ];
 
+/** Keys that write. */
+const WRITING: ReadonlySet<string> = new Set(["a", "i", "Shift drag"]);
+
 const subscribe = () => () => undefined;
 
 /** The list of keys, opened by `?` or its button, with the switch that turns single keys off. */
 export function KeysDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const stored = useSyncExternalStore(subscribe, singleKeysOn, () => true);
+  const mayWrite = useMayWrite();
   const [changed, setChanged] = useState<boolean>();
   const on = changed ?? stored;
   const open = () => dialog.current?.showModal();
@@ -50,7 +55,7 @@ export function KeysDialog() {
           <Button onClick={() => dialog.current?.close()}>Close</Button>
         </div>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          {KEYS.map(([key, what]) => (
+          {KEYS.filter(([key]) => mayWrite || !WRITING.has(key)).map(([key, what]) => (
             <div key={key} className="contents">
               <dt>
                 <kbd className="rounded-1 border border-line-2 px-1 text-[11px] whitespace-nowrap">{key}</kbd>

@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { elsewhere } from "../pages/people.ts";
 import { expectWithinReach } from "../pages/within-reach.ts";
 import { expect, test } from "../story.ts";
 
 const PASSWORD = "correct horse battery staple";
-
-/** A browser elsewhere: behind a proxy nobody is at the server's machine. */
-async function elsewhere(
-  browser: Browser,
-  baseURL: string,
-): Promise<{ page: Page; context: BrowserContext }> {
-  const context = await browser.newContext({ baseURL, extraHTTPHeaders: { "x-forwarded-for": "192.0.2.7" } });
-  return { page: await context.newPage(), context };
-}
 
 async function makeLink(page: Page, role: string): Promise<string> {
   const invite = page.getByRole("region", { name: "Let somebody in" });
@@ -36,6 +28,8 @@ test("the first administrator lets an investigator and a viewer in; the viewer c
   browser,
   product,
 }) => {
+  // Five pages are looked at in light and dark, wide and narrow.
+  test.setTimeout(180_000);
   const mark = randomUUID().slice(0, 8);
   const complaints: string[] = [];
   // Whoever is nobody sees the page that signs in, and nothing else.

@@ -1,6 +1,7 @@
 import { exitFileCluster } from "#lib/domain/scenarios/exit-file-cluster.ts";
 import { machineHistory } from "#lib/domain/scenarios/machine.ts";
 import { axeFaults } from "../pages/axe-faults.ts";
+import { somebody } from "../pages/people.ts";
 import { deliver, makeToken, nodeIdOf } from "../product.ts";
 import { expect, test } from "../story.ts";
 
@@ -30,6 +31,7 @@ async function tell(url: string): Promise<void> {
 
 test("a leak is named with its evidence, acknowledged, and found again from the fleet", async ({
   page,
+  browser,
   product,
 }) => {
   // The worker reads histories every other minute.
@@ -63,6 +65,13 @@ test("a leak is named with its evidence, acknowledged, and found again from the 
   await found.getByRole("heading", { name: /^Dying memory cgroups pinned by page cache/ }).click();
   await expect(found.getByText("Speaks against it").first()).toBeVisible();
   expect(await axeFaults(page)).toEqual([]);
+
+  const viewer = await somebody(browser, product.url, "viewer");
+  await viewer.page.goto(`/nodes/${nodeId}/findings`);
+  await expect(viewer.page.getByText("Speaks for it").first()).toBeVisible();
+  await expect(viewer.page.getByRole("main").getByRole("textbox")).toHaveCount(0);
+  await expect(viewer.page.getByRole("button", { name: "Acknowledge" })).toHaveCount(0);
+  await viewer.context.close();
 
   await first.getByRole("textbox").fill("pull-monitor is to be stopped tonight");
   await first.getByRole("button", { name: "Acknowledge" }).click();
