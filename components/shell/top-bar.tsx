@@ -44,10 +44,10 @@ export function TopBar({
         <span className="flex-1" />
         {demo ? (
           <>
-            <span className="max-sm:hidden">
+            <span className="max-md:hidden">
               <SimulatedBadge text="demonstration: all data simulated" />
             </span>
-            <span className="sm:hidden">
+            <span className="md:hidden">
               <SimulatedBadge text="demo" />
             </span>
           </>

@@ -27,7 +27,7 @@ export function UserMenu({ person }: { readonly person: ShellPerson }) {
   return (
     <details
       ref={menu}
-      className="relative"
+      className="relative min-w-0"
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         close();
