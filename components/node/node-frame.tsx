@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { NodePageData } from "#lib/charts/node-page.ts";
 import { NodeHead } from "./node-head.tsx";
 import type { NodePagePath } from "./node-tabs.tsx";
+import { PanelView } from "./panel-view.tsx";
 import type { NodePageView } from "./use-node-page.ts";
 import { Headline } from "../ui/headline.tsx";
 
@@ -30,7 +31,7 @@ export function NodeFrame<Data extends NodePageData>({
         </div>
         {below ? <div className="max-w-[165ch] text-ink-2">{below}</div> : null}
       </div>
-      {children}
+      <PanelView>{children}</PanelView>
     </>
   );
 }

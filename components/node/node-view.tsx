@@ -55,6 +55,7 @@ import { GrowthParts } from "./growth-parts.tsx";
 import { NodeHead } from "./node-head.tsx";
 import { NoSample } from "./no-sample.tsx";
 import { CsvButton } from "./numbers-table.tsx";
+import { PanelView } from "./panel-view.tsx";
 import { PartFault } from "./part-fault.tsx";
 import { ReadoutTable } from "./readout.tsx";
 import { saveChart } from "./save-chart.ts";
@@ -213,7 +214,7 @@ export function NodeView({
   const empty = composition?.totalKib.every((value) => value == null) ?? false;
 
   const setMode = (next: CompositionMode) => changeAddress({ view: next }, "replace");
-  const zoomBy = useRangeKeys(data.window, cursor, address);
+  const zoomBy = useRangeKeys(data.window, cursor, { address, zone }, nowMs);
   const mayWrite = useMayWrite();
   const markRange = ({ fromMs, toMs }: TimeWindow) =>
     setTask({ kind: "create", atMs: Math.round(fromMs), endsAtMs: Math.round(toMs) });
@@ -298,260 +299,268 @@ export function NodeView({
         <PartFault part={data.trend} title="The trend could not be read" />
       </div>
 
-      <Section
-        id="h-composition"
-        title="Memory composition"
-        note={slow ? reading : model?.note}
-        tools={
-          <>
-            <Segments label="Show as" options={MODES} value={mode} onChoose={setMode} />
-            <ForRole least="investigator">
-              <Button onClick={markAtCursor}>
-                Mark <kbd className="text-ink-3 max-md:hidden">a</kbd>
-              </Button>
-            </ForRole>
-            <span className="inline-flex gap-1">
-              <Button aria-label="Zoom in" onClick={() => zoomBy(0.5)}>
-                +
-              </Button>
-              <Button aria-label="Zoom out" onClick={() => zoomBy(2)}>
-                {"\u2212"}
-              </Button>
-            </span>
-            <PinButton offer={pinnedChart} />
-            <Button onClick={() => void savePng()} disabled={!model || empty}>
-              PNG
-            </Button>
-          </>
-        }
-      >
-        {data.composition.ok && data.series.ok ? null : (
-          <div className="grid gap-2 py-2">
-            <PartFault part={data.composition} title="The composition could not be read" />
-            <PartFault part={data.series} title="The other counters could not be read" />
-          </div>
-        )}
-        {composition && model && !empty ? (
-          <>
-            <div
-              className="grid gap-x-5 lg:grid-cols-[minmax(0,1fr)_292px]"
-              aria-busy={busy}
-              data-window={`${data.window.fromMs}-${data.window.toMs}`}
-            >
-              <ChartStack
-                composition={model}
-                lanes={lanes}
-                window={data.window}
-                zone={zone}
-                marks={marks}
-                slopes={slopes}
-                found={found}
-                samples={composition}
-                cursor={cursor}
-                finding={`${model.note}. ${compositionFinding(composition)}`}
-                describeAt={describeAt}
-                onZoom={zoomTo}
-                onReset={resetWindow}
-                {...(mayWrite && { onRange: markRange })}
-                effectOf={effectOf}
-                frameRef={frame}
-              />
-              <div className="min-w-0 pt-1">
-                <ReadoutTable series={composition} lanes={lanes} cursor={cursor} zone={zone} nowMs={nowMs} />
-                {composition.notes.length > 0 ? (
-                  <ul className="mt-3 grid gap-1 text-sm text-ink-2">
-                    {composition.notes.map((note) => (
-                      <li key={note}>{note}</li>
-                    ))}
-                  </ul>
-                ) : null}
-              </div>
-            </div>
-            <ChartData
-              name={node.name}
-              composition={composition}
-              lanes={lanes}
-              slab={dataOf(data.slab)}
-              tableShown={tableShown}
-              onTable={setTableShown}
-            />
-          </>
-        ) : null}
-        {composition && empty ? (
-          <NoSample node={node} window={data.window} zone={zone} nowMs={nowMs} />
-        ) : null}
-      </Section>
-
-      <div className="mt-6">
+      <PanelView>
         <Section
-          id="h-effects"
-          title="What was tried, what happened"
-          note="slope of unreclaimable kernel memory, MiB/h with 95 % interval; windows end at the neighbouring mark"
+          id="h-composition"
+          title="Memory composition"
+          note={slow ? reading : model?.note}
           tools={
             <>
-              <Link href="/marks" prefetch={false}>
-                All marks
-              </Link>
-              {rows.length > 0 ? (
-                <PinLink
-                  about="effects of the marks"
-                  offer={() => pinned("table", {}, `${node.name}: effects of the marks`)}
-                />
-              ) : null}
-              {rows.length + changes.length > 0 ? (
-                <CsvButton table={() => effectsTable(rows, changes)} file={fileName(node.name, "marks")} />
-              ) : null}
+              <Segments label="Show as" options={MODES} value={mode} onChoose={setMode} />
+              <ForRole least="investigator">
+                <Button onClick={markAtCursor}>
+                  Mark <kbd className="text-ink-3 max-md:hidden">a</kbd>
+                </Button>
+              </ForRole>
+              <span className="inline-flex gap-1">
+                <Button aria-label="Zoom in" onClick={() => zoomBy(0.5)}>
+                  +
+                </Button>
+                <Button aria-label="Zoom out" onClick={() => zoomBy(2)}>
+                  {"\u2212"}
+                </Button>
+              </span>
+              <PinButton offer={pinnedChart} />
+              <Button onClick={() => void savePng()} disabled={!model || empty}>
+                PNG
+              </Button>
             </>
           }
         >
-          <PartFault part={data.annotations} title="The marks could not be read" />
-          <PartFault part={data.effects} title="The effects could not be read" />
-          <PartFault part={data.experiments} title="What came of them could not be read" />
-          <PartFault part={data.changePoints} title="The change points could not be read" />
-          <MarkFilterBar
-            marks={allMarks.map(({ annotation }) => annotation)}
-            filter={filter}
-            hidden={allMarks.length - marks.length}
-            onChange={setFilter}
-          />
-          {rows.length + changes.length > 0 ? (
-            <div className="md:overflow-x-auto" role="group" aria-label="Effects of the marks" tabIndex={0}>
-              <EffectsTable
-                rows={rows}
-                changes={changes}
-                followed={followed}
-                zoneLabel={zoneName(data.window.toMs, zone)}
-                {...(mayWrite && { onEdit: edit })}
-                pinOf={(mark) =>
-                  mark.effect ? (
-                    <PinLink
-                      about={`effect of ${mark.title}`}
-                      offer={() =>
-                        pinned(
-                          "effect",
-                          { effect: String(mark.annotation.annotationId) },
-                          `${node.name}: effect of ${mark.annotation.title}`.slice(0, 300).toWellFormed(),
-                        )
-                      }
-                    />
-                  ) : null
-                }
-              />
-            </div>
-          ) : null}
-          {allMarks.length === 0 && data.annotations.ok ? (
-            <p className="py-2 text-sm text-ink-2">
-              Nothing is marked in this window.{" "}
-              <ForRole least="investigator">
-                Press <kbd>a</kbd> at the cursor, or Mark, to say what was done: the slope before and after is
-                then measured.
-              </ForRole>
-            </p>
-          ) : null}
-        </Section>
-      </div>
-
-      <div className="mt-6">
-        <CorrelationPanel
-          name={node.name}
-          part={data.correlation}
-          zone={zone}
-          nowMs={nowMs}
-          directories={watched.watchedPaths}
-          driver={driver}
-          onDriver={holdAgainst}
-          tool={
-            <PinLink
-              about="growth against containers"
-              offer={() => pinned("scatter", { driver }, `${node.name}: growth and containers`)}
-            />
-          }
-        />
-      </div>
-
-      <div className="mt-6">
-        <CreatorsPanel name={node.name} part={data.creators} driver={driver} onDriver={holdAgainst} />
-      </div>
-
-      <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">
-        <GrowthParts part={data.decomposition} name={node.name} zone={zone} nowMs={nowMs} />
-        <TimeLeft part={data.forecast} zone={zone} nowMs={nowMs} />
-      </div>
-
-      <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">
-        <Section id="h-slab" title="Slab caches" note="largest changes in the window, newest boot">
-          <PartFault part={data.slab} title="The slab caches could not be read" />
-          {data.slab.ok ? (
-            data.slab.data.caches.length > 0 ? (
-              <SlabCaches slab={data.slab.data} />
-            ) : (
-              <p className="py-2 text-sm text-ink-2">
-                {slabinfo === undefined || slabinfo === "ok"
-                  ? "No slab caches in this window."
-                  : `No slab caches in this window: slabinfo is ${slabinfo}. Reading /proc/slabinfo needs root.`}
-              </p>
-            )
-          ) : null}
-        </Section>
-        <div className="min-w-0">
-          <Section
-            id="h-cgroups"
-            title="Memory cgroups"
-            note={`newest sample, ${formatClock(node.lastSeenAt, zone)} ${zoneName(node.lastSeenAt, zone)}`}
-          >
-            <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 text-sm">
-              {(
-                [
-                  ["live", node.cgroups.live],
-                  ["dying", node.cgroups.dying],
-                  ["ids held, of 65,535", node.cgroups.idsHeld],
-                ] as const
-              ).map(([label, value]) => (
-                <div key={label} className="contents">
-                  <dt className="text-ink-2">{label}</dt>
-                  <dd className="text-right">{value === null ? "not read" : formatNumber(value)}</dd>
-                </div>
-              ))}
-            </dl>
-          </Section>
-          <div className="mt-6">
-            <Section id="h-watch" title="Watched directories" note="files, newest sample">
-              {node.watch.length > 0 ? (
-                <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 text-sm">
-                  {node.watch.map((each) => (
-                    <div key={each.path} className="contents">
-                      <dt className="font-mono text-[11.5px] text-ink-2 [overflow-wrap:anywhere]">
-                        <bdi>{each.path}</bdi>
-                      </dt>
-                      <dd className="text-right">
-                        {each.atLeast ? "at least " : ""}
-                        {formatNumber(each.files)}
-                      </dd>
-                    </div>
-                  ))}
-                </dl>
-              ) : (
-                <p className="text-sm text-ink-2">
-                  None found. Start the collector with <code>--watch DIR</code> to count the files of a
-                  directory.
-                </p>
-              )}
-            </Section>
-          </div>
-          {empty ? null : (
-            <div className="mt-6">
-              <Counters
-                nodeId={node.nodeId}
-                newest={data.snapshot}
-                samples={composition}
-                cursor={cursor}
-                zone={zone}
-                nowMs={nowMs}
-              />
+          {data.composition.ok && data.series.ok ? null : (
+            <div className="grid gap-2 py-2">
+              <PartFault part={data.composition} title="The composition could not be read" />
+              <PartFault part={data.series} title="The other counters could not be read" />
             </div>
           )}
+          {composition && model && !empty ? (
+            <>
+              <div
+                className="grid gap-x-5 lg:grid-cols-[minmax(0,1fr)_292px]"
+                aria-busy={busy}
+                data-window={`${data.window.fromMs}-${data.window.toMs}`}
+              >
+                <ChartStack
+                  composition={model}
+                  lanes={lanes}
+                  window={data.window}
+                  zone={zone}
+                  marks={marks}
+                  slopes={slopes}
+                  found={found}
+                  samples={composition}
+                  cursor={cursor}
+                  finding={`${model.note}. ${compositionFinding(composition)}`}
+                  describeAt={describeAt}
+                  onZoom={zoomTo}
+                  onReset={resetWindow}
+                  {...(mayWrite && { onRange: markRange })}
+                  effectOf={effectOf}
+                  frameRef={frame}
+                />
+                <div className="min-w-0 pt-1">
+                  <ReadoutTable
+                    series={composition}
+                    lanes={lanes}
+                    cursor={cursor}
+                    zone={zone}
+                    nowMs={nowMs}
+                  />
+                  {composition.notes.length > 0 ? (
+                    <ul className="mt-3 grid gap-1 text-sm text-ink-2">
+                      {composition.notes.map((note) => (
+                        <li key={note}>{note}</li>
+                      ))}
+                    </ul>
+                  ) : null}
+                </div>
+              </div>
+              <ChartData
+                name={node.name}
+                composition={composition}
+                lanes={lanes}
+                slab={dataOf(data.slab)}
+                tableShown={tableShown}
+                onTable={setTableShown}
+              />
+            </>
+          ) : null}
+          {composition && empty ? (
+            <NoSample node={node} window={data.window} zone={zone} nowMs={nowMs} />
+          ) : null}
+        </Section>
+
+        <div className="mt-6">
+          <Section
+            id="h-effects"
+            title="What was tried, what happened"
+            note="slope of unreclaimable kernel memory, MiB/h with 95 % interval; windows end at the neighbouring mark"
+            tools={
+              <>
+                <Link href="/marks" prefetch={false}>
+                  All marks
+                </Link>
+                {rows.length > 0 ? (
+                  <PinLink
+                    about="effects of the marks"
+                    offer={() => pinned("table", {}, `${node.name}: effects of the marks`)}
+                  />
+                ) : null}
+                {rows.length + changes.length > 0 ? (
+                  <CsvButton table={() => effectsTable(rows, changes)} file={fileName(node.name, "marks")} />
+                ) : null}
+              </>
+            }
+          >
+            <PartFault part={data.annotations} title="The marks could not be read" />
+            <PartFault part={data.effects} title="The effects could not be read" />
+            <PartFault part={data.experiments} title="What came of them could not be read" />
+            <PartFault part={data.changePoints} title="The change points could not be read" />
+            <MarkFilterBar
+              marks={allMarks.map(({ annotation }) => annotation)}
+              filter={filter}
+              hidden={allMarks.length - marks.length}
+              onChange={setFilter}
+            />
+            {rows.length + changes.length > 0 ? (
+              <div className="md:overflow-x-auto" role="group" aria-label="Effects of the marks" tabIndex={0}>
+                <EffectsTable
+                  rows={rows}
+                  changes={changes}
+                  followed={followed}
+                  zoneLabel={zoneName(data.window.toMs, zone)}
+                  {...(mayWrite && { onEdit: edit })}
+                  pinOf={(mark) =>
+                    mark.effect ? (
+                      <PinLink
+                        about={`effect of ${mark.title}`}
+                        offer={() =>
+                          pinned(
+                            "effect",
+                            { effect: String(mark.annotation.annotationId) },
+                            `${node.name}: effect of ${mark.annotation.title}`.slice(0, 300).toWellFormed(),
+                          )
+                        }
+                      />
+                    ) : null
+                  }
+                />
+              </div>
+            ) : null}
+            {allMarks.length === 0 && data.annotations.ok ? (
+              <p className="py-2 text-sm text-ink-2">
+                Nothing is marked in this window.{" "}
+                <ForRole least="investigator">
+                  Press <kbd>a</kbd> at the cursor, or Mark, to say what was done: the slope before and after
+                  is then measured.
+                </ForRole>
+              </p>
+            ) : null}
+          </Section>
         </div>
-      </div>
+
+        <div className="mt-6">
+          <CorrelationPanel
+            name={node.name}
+            part={data.correlation}
+            zone={zone}
+            nowMs={nowMs}
+            directories={watched.watchedPaths}
+            driver={driver}
+            onDriver={holdAgainst}
+            tool={
+              <PinLink
+                about="growth against containers"
+                offer={() => pinned("scatter", { driver }, `${node.name}: growth and containers`)}
+              />
+            }
+          />
+        </div>
+
+        <div className="mt-6">
+          <CreatorsPanel name={node.name} part={data.creators} driver={driver} onDriver={holdAgainst} />
+        </div>
+
+        <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">
+          <GrowthParts part={data.decomposition} name={node.name} zone={zone} nowMs={nowMs} />
+          <TimeLeft part={data.forecast} zone={zone} nowMs={nowMs} />
+        </div>
+
+        <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[minmax(0,1fr)_440px]">
+          <Section id="h-slab" title="Slab caches" note="largest changes in the window, newest boot">
+            <PartFault part={data.slab} title="The slab caches could not be read" />
+            {data.slab.ok ? (
+              data.slab.data.caches.length > 0 ? (
+                <SlabCaches slab={data.slab.data} />
+              ) : (
+                <p className="py-2 text-sm text-ink-2">
+                  {slabinfo === undefined || slabinfo === "ok"
+                    ? "No slab caches in this window."
+                    : `No slab caches in this window: slabinfo is ${slabinfo}. Reading /proc/slabinfo needs root.`}
+                </p>
+              )
+            ) : null}
+          </Section>
+          <div className="min-w-0">
+            <Section
+              id="h-cgroups"
+              title="Memory cgroups"
+              note={`newest sample, ${formatClock(node.lastSeenAt, zone)} ${zoneName(node.lastSeenAt, zone)}`}
+            >
+              <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 text-sm">
+                {(
+                  [
+                    ["live", node.cgroups.live],
+                    ["dying", node.cgroups.dying],
+                    ["ids held, of 65,535", node.cgroups.idsHeld],
+                  ] as const
+                ).map(([label, value]) => (
+                  <div key={label} className="contents">
+                    <dt className="text-ink-2">{label}</dt>
+                    <dd className="text-right">{value === null ? "not read" : formatNumber(value)}</dd>
+                  </div>
+                ))}
+              </dl>
+            </Section>
+            <div className="mt-6">
+              <Section id="h-watch" title="Watched directories" note="files, newest sample">
+                {node.watch.length > 0 ? (
+                  <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 text-sm">
+                    {node.watch.map((each) => (
+                      <div key={each.path} className="contents">
+                        <dt className="font-mono text-[11.5px] text-ink-2 [overflow-wrap:anywhere]">
+                          <bdi>{each.path}</bdi>
+                        </dt>
+                        <dd className="text-right">
+                          {each.atLeast ? "at least " : ""}
+                          {formatNumber(each.files)}
+                        </dd>
+                      </div>
+                    ))}
+                  </dl>
+                ) : (
+                  <p className="text-sm text-ink-2">
+                    None found. Start the collector with <code>--watch DIR</code> to count the files of a
+                    directory.
+                  </p>
+                )}
+              </Section>
+            </div>
+            {empty ? null : (
+              <div className="mt-6">
+                <Counters
+                  nodeId={node.nodeId}
+                  newest={data.snapshot}
+                  samples={composition}
+                  cursor={cursor}
+                  zone={zone}
+                  nowMs={nowMs}
+                />
+              </div>
+            )}
+          </div>
+        </div>
+      </PanelView>
       {task ? (
         <MarkEditor
           task={task}

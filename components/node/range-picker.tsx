@@ -38,6 +38,8 @@ export function RangePicker({ address, window, zone, nowMs, onChange }: RangePic
   const [fault, setFault] = useState("");
   const quick = QUICK_RANGES.find((each) => each.from === address.from && each.to === address.to);
 
+  const relative = isRelative(address.from) || isRelative(address.to);
+
   const open = () => {
     setFrom(shown(address.from, window.fromMs, zone));
     setTo(shown(address.to, window.toMs, zone));
@@ -82,6 +84,25 @@ export function RangePicker({ address, window, zone, nowMs, onChange }: RangePic
         <h2 id={`${id}-title`} className="mb-3 text-lg font-semibold">
           Window
         </h2>
+        <label className="mb-3 flex items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={!relative}
+            onChange={(event) => {
+              const { fromMs, toMs } = resolveWindow(address, nowMs, zone) ?? window;
+              dialog.current?.close();
+              onChange(
+                event.target.checked
+                  ? { from: String(fromMs), to: String(toMs) }
+                  : { from: `now-${Math.ceil((toMs - fromMs) / 60_000)}m`, to: "now" },
+              );
+            }}
+            className="size-3.5 accent-accent"
+          />
+          <span>
+            Fixed: both ends are moments, whenever it is opened <kbd className="text-ink-3">t a</kbd>
+          </span>
+        </label>
         <div className="mb-4 flex flex-wrap gap-1.5">
           {QUICK_RANGES.map((each) => (
             <Button

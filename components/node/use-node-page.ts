@@ -76,7 +76,7 @@ export function useNodePage<Own>(
     () => marksOf(dataOf(data.annotations) ?? NONE, NONE, data.window),
     [data.annotations, data.window],
   );
-  useRangeKeys(data.window, cursor, address);
+  useRangeKeys(data.window, cursor, { address, zone }, data.readAtMs);
   return {
     node: dataOf(data.node) ?? start.node,
     address,

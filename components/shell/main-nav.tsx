@@ -3,37 +3,12 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useRef } from "react";
-
-/** All that the top of every page leads to, in the order of use. */
-const PAGES: readonly { readonly href: string; readonly label: string }[] = [
-  { href: "/", label: "Fleet" },
-  { href: "/findings", label: "Findings" },
-  { href: "/cohorts", label: "Cohorts" },
-  { href: "/marks", label: "Marks" },
-  { href: "/experiments", label: "Experiments" },
-  { href: "/investigations", label: "Investigations" },
-  { href: "/compare", label: "Compare" },
-  { href: "/inspect", label: "Inspect" },
-];
-
-/** For who may make tokens. */
-const ADD_NODES = { href: "/add-nodes", label: "Add nodes" };
-
-const API = { href: "/docs/api", label: "API" };
-
-const STORIES = { href: "/stories", label: "Stories" };
+import type { PageLink } from "./pages.ts";
 
 /** The pages in a row, or behind a button where a row has no room. */
-export function MainNav({
-  demo,
-  administrator,
-}: {
-  readonly demo: boolean;
-  readonly administrator: boolean;
-}) {
+export function MainNav({ pages }: { readonly pages: readonly PageLink[] }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const pathname = usePathname();
-  const pages = [...(demo ? [STORIES] : []), ...PAGES, ...(administrator ? [ADD_NODES] : []), API];
   const here = (href: string) => (href === "/" ? pathname === "/" : pathname.startsWith(href));
   const links = (className: string) =>
     pages.map(({ href, label }) => (

@@ -2,6 +2,8 @@ import Link from "next/link";
 import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { MainNav } from "./main-nav.tsx";
+import { pagesFor } from "./pages.ts";
+import { SearchDialog } from "./search-dialog.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import type { ThemeChoice } from "./theme-cookie.ts";
 import { UserMenu } from "./user-menu.tsx";
@@ -19,6 +21,10 @@ export function TopBar({
   /** Who looks; `stranger` for somebody who may only read, undefined for nobody who was let in. */
   readonly person: ShellPerson | "stranger" | undefined;
 }) {
+  const pages = pagesFor({
+    demo,
+    administrator: typeof person === "object" && person.role === "administrator",
+  });
   return (
     <>
       <a href="#main" className="absolute -left-[999px] z-30 bg-surface p-2 focus:top-2 focus:left-2">
@@ -35,12 +41,7 @@ export function TopBar({
           </svg>
           <span>Plumbline</span>
         </Link>
-        {person === undefined ? null : (
-          <MainNav
-            demo={demo}
-            administrator={typeof person === "object" && person.role === "administrator"}
-          />
-        )}
+        {person === undefined ? null : <MainNav pages={pages} />}
         <span className="flex-1" />
         {demo ? (
           <>
@@ -53,6 +54,7 @@ export function TopBar({
           </>
         ) : null}
         <ThemeSwitch initial={theme} />
+        {person === undefined ? null : <SearchDialog pages={pages} />}
         <KeysDialog />
         {person === "stranger" ? <Link href="/sign-in">Sign in</Link> : null}
         {typeof person === "object" ? <UserMenu person={person} /> : null}
