@@ -136,8 +136,13 @@ test("a long title without blanks and one with overrides keep the table in shape
 
 test("single keys can be turned off", async ({ page }) => {
   await page.goto("/");
-  await page.keyboard.press("?");
-  await page.getByRole("checkbox", { name: /Single keys/ }).uncheck();
+  const single = page.getByRole("checkbox", { name: /Single keys/ });
+  // The page listens to keys a moment after it is shown.
+  await expect(async () => {
+    await page.keyboard.press("?");
+    await expect(single).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await single.uncheck();
   await page.getByRole("button", { name: "Close" }).click();
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox", { name: "Filter nodes" })).not.toBeFocused();
