@@ -26,8 +26,7 @@ it("describes every endpoint with what goes in and what comes out", () => {
     const isText = path === "/metrics" || (method === "GET" && path.endsWith(".csv"));
     // Answered 204, or by leading back to the page of the link.
     const isEmpty =
-      method === "DELETE" ||
-      /^\/api\/v1\/(?:write|password|people\/\{personId\}|shares\/unlock)$/.test(path);
+      method === "DELETE" || /^\/api\/v1\/(?:write|password|people\/\{personId\}|shares\/unlock)$/.test(path);
     if (!isEmpty && !isText) expect(answer, path).not.toEqual([]);
     for (const { type, name } of [...answer, ...parameters]) expect(type, `${path} ${name}`).not.toBe("any");
   }

@@ -30,10 +30,13 @@ function isRoute(value: unknown): value is Route {
   return typeof value === "function" && "facts" in value;
 }
 
-/** Every exported method of every route.ts, with the address that its folder gives it. */
+/**
+ * Every exported method of every route.ts, with the address that its folder gives it. What a shared page hands over beside
+ * itself is no part of the API: the page's own narrow reader reads it.
+ */
 async function exportedRoutes() {
-  const files = readdirSync(app, { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith("route.ts"),
+  const files = readdirSync(app, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith("route.ts") && !file.startsWith(join("s", "[token]")),
   );
   return Promise.all(
     files.map(async (file) => {
