@@ -153,6 +153,12 @@ module.exports = {
       },
     ),
     ...only(
+      "exports",
+      "^lib/exports/",
+      ["^lib/(domain|charts|contracts|exports)/"],
+      "What is taken along as a file is written from what the pages draw, as text, on the server.",
+    ),
+    ...only(
       "components",
       "^components/",
       ["^components/", "^lib/(domain|charts|contracts)/"],
@@ -196,7 +202,7 @@ module.exports = {
       "documents",
       "^lib/server/documents/",
       [
-        "^lib/(domain|contracts|charts)/",
+        "^lib/(domain|contracts|charts|exports)/",
         "^lib/errors\\.ts$",
         "^lib/server/(data|services|documents)/",
         "^lib/server/log\\.ts$",

@@ -41,6 +41,7 @@ const RULES: Rule[] = [
     files: new RegExp(`^(?:${KEBAB}(?:\\.test)?\\.ts|ARCHITECTURE\\.md)$`),
     hint: "one model a file",
   },
+  { folder: "lib/exports/", files: MODULE, hint: "one part of a written report a file" },
   {
     folder: "lib/domain/",
     files: new RegExp(

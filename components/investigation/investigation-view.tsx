@@ -9,7 +9,7 @@ import {
   pinTitle,
   STATUS_TEXTS,
 } from "#lib/charts/investigation-model.ts";
-import { referencesOf } from "#lib/charts/markdown.ts";
+import { placedPins } from "#lib/charts/markdown.ts";
 import { mayBecome } from "#lib/domain/investigation/status.ts";
 import { investigation as contract, investigationStatus } from "#lib/contracts/investigation.ts";
 import type { Entry, Investigation, Pin } from "#lib/contracts/investigation.ts";
@@ -25,6 +25,7 @@ import { Verdict } from "../ui/verdict.tsx";
 import { ChangeList } from "./change-list.tsx";
 import { EditableText } from "./editable-text.tsx";
 import type { PlaceableMark } from "./editable-text.tsx";
+import { ExportLinks } from "./export-links.tsx";
 import { FiguresContext } from "./figures.ts";
 import type { Figures } from "./figures.ts";
 import { HypothesisList } from "./hypothesis-list.tsx";
@@ -67,11 +68,7 @@ export function InvestigationView({
   const { fault, attempt } = useAttempt();
   const figures = useMemo(() => ({ pins: read.pins, readings, effects }), [read.pins, readings, effects]);
   const facts = investigationFacts(shown, (nodeId) => names[nodeId], { zone: ZONE, nowMs: readAtMs });
-  const placed = new Set(
-    referencesOf(`${shown.conclusion}\n${shown.text}`).flatMap((to) =>
-      to.kind === "pin" ? [to.number] : [],
-    ),
-  );
+  const placed = placedPins(`${shown.conclusion}\n\n${shown.text}`);
   const others = read.pins.filter(({ number }) => !placed.has(number));
   const refresh = useCallback(() => router.refresh(), [router]);
   const act = async (work: () => Promise<void>) => {
@@ -176,6 +173,9 @@ export function InvestigationView({
         <aside aria-label="Log and history" className="min-w-0">
           <LogList path={path} entries={entries} total={entryTotal} zone={ZONE} onChanged={refresh} />
         </aside>
+      </div>
+      <div className="mt-6">
+        <ExportLinks path={path} />
       </div>
       {shares === undefined ? null : (
         <div className="mt-6">

@@ -1,16 +1,11 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import {
-  hypothesesText,
-  investigationFacts,
-  logLines,
-  STATE_TEXTS,
-  STATUS_TEXTS,
-} from "#lib/charts/investigation-model.ts";
+import { hypothesesText, logLines, STATE_TEXTS, STATUS_TEXTS } from "#lib/charts/investigation-model.ts";
 import type { LogLine } from "#lib/charts/investigation-model.ts";
 import { formatMomentFull } from "#lib/charts/format-time.ts";
-import { referencesOf } from "#lib/charts/markdown.ts";
+import { placedPins } from "#lib/charts/markdown.ts";
+import { headFacts } from "#lib/charts/shared-document.ts";
 import type { SharedHead } from "#lib/charts/shared-document.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { FiguresContext } from "../investigation/figures.ts";
@@ -45,9 +40,7 @@ export function ShareView({
 }) {
   const figures = useMemo(() => ({ pins: head.pins, readings, effects }), [head.pins, readings, effects]);
   const { zone } = head;
-  const placed = new Set(
-    referencesOf(`${head.conclusion}\n${head.text}`).flatMap((to) => (to.kind === "pin" ? [to.number] : [])),
-  );
+  const placed = placedPins(`${head.conclusion}\n\n${head.text}`);
   const others = head.pins.filter(({ number }) => !placed.has(number));
   return (
     <InnerLinksContext value={false}>
@@ -98,19 +91,8 @@ export function ShareView({
 }
 
 function Head({ head, frozen }: { readonly head: SharedHead; readonly frozen: FrozenMark | undefined }) {
-  const { zone, readAtMs, nodes } = head;
-  const facts = investigationFacts(
-    {
-      createdAt: head.openedAt,
-      createdBy: head.openedBy,
-      nodeIds: nodes.map((_, index) => index),
-      window: head.window,
-      people: [...head.people],
-    },
-    (index) => nodes[index],
-    // With day and year: it is read later.
-    { zone, nowMs: 0 },
-  );
+  const { zone, readAtMs } = head;
+  const facts = headFacts(head);
   const readAt = formatMomentFull(readAtMs, zone);
   return (
     <header className="grid grid-cols-[minmax(0,1fr)] gap-2 py-4">

@@ -1,14 +1,5 @@
+import { VERDICT_GLYPHS } from "#lib/charts/verdict.ts";
 import type { VerdictText, VerdictTone } from "#lib/charts/verdict.ts";
-
-/** The slope itself, so that a verdict does not rest on its colour. */
-const GLYPHS: Readonly<Record<VerdictTone, string>> = {
-  leaking: "M1 10 10 1.5",
-  growing: "M1 8.5 10 4",
-  flat: "M1 6h9",
-  shrinking: "M1 3.5 10 9",
-  unknown: "M1 6h2M4.7 6h1.8M8.2 6H10",
-  ok: "M1 3 5 8.5h5",
-};
 
 const INKS: Readonly<Record<VerdictTone, string>> = {
   leaking: "text-leaking-ink",
@@ -39,7 +30,7 @@ export function Verdict({
     >
       <svg viewBox="0 0 11 12" width="11" height="12" aria-hidden="true" className="flex-none self-center">
         <path
-          d={GLYPHS[verdict.tone]}
+          d={VERDICT_GLYPHS[verdict.tone]}
           fill="none"
           stroke="currentColor"
           strokeWidth="1.8"

@@ -147,7 +147,7 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
       .digest("hex"),
   ).toBe(hash);
 
-  await page.getByRole("checkbox", { name: "Replace names" }).check();
+  await page.getByRole("checkbox", { name: "Replace names", exact: true }).check();
   const opening = page.waitForEvent("popup");
   await page.getByRole("link", { name: /^Preview/ }).click();
   const preview = await opening;
@@ -161,7 +161,7 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   const plain = await (await stranger.request.get(nameless)).text();
   expect(plain).toContain("node-1");
   expect(plain).not.toContain("shared-node");
-  await page.getByRole("checkbox", { name: "Replace names" }).uncheck();
+  await page.getByRole("checkbox", { name: "Replace names", exact: true }).uncheck();
 
   await page.getByLabel("Password").fill("open sesame, please");
   const guarded = await makeLink(page);

@@ -228,3 +228,16 @@ function textOf(text: string): MarkdownInline[] {
   say(text.slice(from));
   return found;
 }
+
+/** The pins that stand in a text as views, not only by name in a line. */
+export function placedPins(text: string): ReadonlySet<number> {
+  return new Set(pinsIn(readMarkdown(text)));
+}
+
+function pinsIn(blocks: readonly MarkdownBlock[]): number[] {
+  return blocks.flatMap((block): number[] => {
+    if (block.kind === "figure") return block.to.kind === "pin" ? [block.to.number] : [];
+    if (block.kind === "quote") return pinsIn(block.children);
+    return block.kind === "list" ? block.items.flatMap(pinsIn) : [];
+  });
+}

@@ -44,6 +44,7 @@ export type PinReading =
   | { readonly kind: "effect"; readonly figure: EffectFigure }
   | {
       readonly kind: "scatter";
+      readonly nodeName: string;
       readonly correlation: Correlation;
       readonly zone: string;
       readonly readAtMs: number;

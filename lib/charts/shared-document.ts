@@ -5,7 +5,8 @@ import type {
   Investigation,
   InvestigationStatus,
 } from "#lib/contracts/investigation.ts";
-import type { ShownEntry, ShownPin } from "./investigation-model.ts";
+import { investigationFacts } from "./investigation-model.ts";
+import type { InvestigationFacts, ShownEntry, ShownPin } from "./investigation-model.ts";
 import type { EffectReading, PinReading } from "./pin-reading.ts";
 
 /** What a shared link shows of an investigation beside its pinned views and figures; plain data, as it is kept when it is frozen. */
@@ -88,6 +89,28 @@ export function sharedHead(
       })),
     ...view,
   };
+}
+
+/** Facts of the head, with day and year: it is read later. */
+export function headFacts({
+  openedAt,
+  openedBy,
+  nodes,
+  window,
+  people,
+  zone,
+}: SharedHead): InvestigationFacts {
+  return investigationFacts(
+    {
+      createdAt: openedAt,
+      createdBy: openedBy,
+      nodeIds: nodes.map((_, index) => index),
+      window,
+      people: [...people],
+    },
+    (index) => nodes[index],
+    { zone, nowMs: 0 },
+  );
 }
 
 /** Values that are there already, as a page takes those that are still being read. */

@@ -8,6 +8,16 @@ export type TrendVerdict = Trend["verdict"];
 /** Colour family of a verdict; the word and the glyph always stand beside it. */
 export type VerdictTone = "leaking" | "growing" | "flat" | "shrinking" | "unknown" | "ok";
 
+/** The slope itself as a path in 11 by 12, so that a verdict does not rest on its colour. */
+export const VERDICT_GLYPHS: Readonly<Record<VerdictTone, string>> = {
+  leaking: "M1 10 10 1.5",
+  growing: "M1 8.5 10 4",
+  flat: "M1 6h9",
+  shrinking: "M1 3.5 10 9",
+  unknown: "M1 6h2M4.7 6h1.8M8.2 6H10",
+  ok: "M1 3 5 8.5h5",
+};
+
 /** A verdict as people say it, and how it is coloured. */
 export interface VerdictText {
   readonly word: string;

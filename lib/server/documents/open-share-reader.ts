@@ -1,6 +1,7 @@
 import { referenceText } from "#lib/charts/markdown.ts";
 import type { PinReading } from "#lib/charts/pin-reading.ts";
 import { sharedHead } from "#lib/charts/shared-document.ts";
+import type { SharedHead } from "#lib/charts/shared-document.ts";
 import type { Annotation } from "#lib/contracts/annotation.ts";
 import { readSide } from "#lib/contracts/compare.ts";
 import { MAX_ENTRIES } from "#lib/contracts/investigation.ts";
@@ -8,7 +9,7 @@ import type { Investigation, Pin } from "#lib/contracts/investigation.ts";
 import { readPinAddress } from "#lib/contracts/pin-address.ts";
 import type { Redactor } from "#lib/domain/redaction/redact-text.ts";
 import type { Database } from "#lib/server/data/client.ts";
-import type { Context } from "#lib/server/services/context.ts";
+import type { Actor, Context } from "#lib/server/services/context.ts";
 import { getInvestigation } from "#lib/server/services/describe-investigation.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
 import { listPeople } from "#lib/server/services/list-people.ts";
@@ -35,6 +36,7 @@ export async function openShareReader({
   shareId,
   investigationId,
   redactor,
+  taker,
 }: {
   db: Database;
   now: () => number;
@@ -43,17 +45,19 @@ export async function openShareReader({
   investigationId: number;
   /** Replaces names and addresses, where that is wished. */
   redactor: Redactor | undefined;
+  /** Whoever has an account takes along what they may see, with the addresses that it came from; undefined for a link. */
+  taker?: Actor;
 }): Promise<ShareReader> {
   const server: Context = { db, now, actor: { kind: "system", name: "share" } };
   const [investigation, { entries }, all] = await Promise.all([
     getInvestigation({ ctx: server, input: { investigationId } }),
     listLogEntries({ ctx: server, input: { investigationId, limit: MAX_ENTRIES, offset: 0 } }),
-    listVisibleNodes(server),
+    listVisibleNodes(taker === undefined ? server : { ...server, actor: taker }),
   ]);
   const nodeIds = new Set(investigation.nodeIds);
   const names = all.filter((node) => nodeIds.has(node.nodeId)).map(({ name }) => name);
   const inside: Reader = {
-    ctx: { db, now, actor: { kind: "share", shareId, nodeIds } },
+    ctx: { db, now, actor: taker ?? { kind: "share", shareId, nodeIds } },
     silentAfterMs,
     nowMs: WITH_DAY_AND_YEAR,
   };
@@ -61,12 +65,14 @@ export async function openShareReader({
   const references = new Map(
     effectReferences(investigation, entries).map((to) => [referenceText(to), to] as const),
   );
+  const head = sharedHead(investigation, entries, names, { zone: ZONE, readAtMs: now() });
   const reader: ShareReader = {
-    head: sharedHead(investigation, entries, names, { zone: ZONE, readAtMs: now() }),
+    head: taker === undefined ? head : withAddresses(head, investigation),
     references: [...references.keys()],
     readPin: async (number) => {
       const pin = investigation.pins.find((each) => each.number === number);
       if (pin === undefined) return { kind: "unreadable", message: `There is no pin ${number}.` };
+      if (taker !== undefined) return readPin(inside, pin);
       const message = uncovered(pin, investigation, coversAll);
       if (message !== undefined) return { kind: "unreadable", message };
       const reading = confinedPin(await readPin(inside, pin), nodeIds);
@@ -80,7 +86,7 @@ export async function openShareReader({
       const to = references.get(reference);
       if (to === undefined) return { message: "The texts do not refer to it." };
       const read = await readEffect(inside, to.annotationId, to.nodeId, investigation.nodeIds);
-      return "message" in read ? read : { ...read, href: "" };
+      return "message" in read || taker !== undefined ? read : { ...read, href: "" };
     },
   };
   if (redactor === undefined) return reader;
@@ -98,6 +104,11 @@ export async function openShareReader({
       ...investigation.pins.flatMap(({ content }) => content ?? []),
     ],
   });
+}
+
+function withAddresses(head: SharedHead, { pins }: Investigation): SharedHead {
+  const addressOf = new Map(pins.map(({ number, address }) => [number, address]));
+  return { ...head, pins: head.pins.map((pin) => ({ ...pin, address: addressOf.get(pin.number) ?? "" })) };
 }
 
 /**

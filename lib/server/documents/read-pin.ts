@@ -151,7 +151,8 @@ async function nodeReading(
   if (pin.kind === "scatter") {
     const driver = parameters.get("driver") ?? DEFAULT_DRIVER;
     const correlation = await getCorrelation({ ctx, input: { ...range, metric: DEFAULT_METRIC, driver } });
-    return { kind: "scatter", correlation, zone: pinned.zone, readAtMs: pinned.readAtMs };
+    const { name: nodeName, zone, readAtMs } = pinned;
+    return { kind: "scatter", nodeName, correlation, zone, readAtMs };
   }
   const { effects } = await listEffects({
     ctx,

@@ -50,6 +50,7 @@ viewer, token read
   GET /api/v1/experiments
   GET /api/v1/investigations
   GET /api/v1/investigations/{investigationId}
+  GET /api/v1/investigations/{investigationId}/export
   GET /api/v1/investigations/{investigationId}/history
   GET /api/v1/investigations/{investigationId}/log
   GET /metrics

@@ -29,6 +29,7 @@ import {
   updateAnnotationRoute,
 } from "./routes/annotations.ts";
 import { compareCohortsRoute } from "./routes/cohorts.ts";
+import { exportInvestigationRoute } from "./routes/exports.ts";
 import { listFindingsRoute, listNodeFindingsRoute, updateFindingRoute } from "./routes/findings.ts";
 import { rankFleetRoute } from "./routes/fleet.ts";
 import { compareRoute } from "./routes/compare.ts";
@@ -134,6 +135,7 @@ export const ROUTES: readonly RouteFacts[] = [
   updateInvestigationRoute,
   deleteInvestigationRoute,
   getInvestigationHistoryRoute,
+  exportInvestigationRoute,
   addPinRoute,
   changePinRoute,
   removePinRoute,

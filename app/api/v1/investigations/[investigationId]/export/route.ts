@@ -1,0 +1,1 @@
+export { exportInvestigationRoute as GET } from "#lib/server/http/routes/exports.ts";

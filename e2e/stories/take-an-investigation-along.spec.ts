@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import type { Page } from "@playwright/test";
+import { axeFaults } from "../pages/axe-faults.ts";
+import { expectNoOverflow, expectWithinReach } from "../pages/within-reach.ts";
+import { leakThatStops } from "../simulated-node.ts";
+import { expect, test } from "../story.ts";
+
+const HOSTILE = `<script>document.title='run'</script> <img src=x onerror="document.title='run'">`;
+
+/** Takes a form of the investigation along; where it lies, under its own name, so that it opens as what it is. */
+async function take(page: Page, form: string, folder: (name: string) => string): Promise<string> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("region", { name: "Export" }).getByRole("link", { name: form, exact: true }).click();
+  const file = await downloading;
+  const path = folder(file.suggestedFilename());
+  await file.saveAs(path);
+  return path;
+}
+
+test("an investigation is taken along as files, and read without the server", async ({
+  page,
+  browser,
+  history,
+  complaints,
+}, info) => {
+  test.setTimeout(300_000);
+  const leak = leakThatStops("taken-node", 84);
+  const nodeId = await history(leak.node);
+  const window = `from=${leak.node.fromMs}&to=${leak.node.toMs}`;
+  const marked = await page.request.post("/api/v1/annotations", {
+    data: { at: leak.stopAtMs, kind: "intervention", title: "puller stopped", scope: { nodes: [nodeId] } },
+  });
+  const { annotationId } = (await marked.json()) as { annotationId: number };
+  const opened = await page.request.post("/api/v1/investigations", {
+    data: {
+      title: `Who eats the memory? ${HOSTILE}`,
+      scope: { nodes: [nodeId] },
+      conclusion: `The puller: [[effect:${annotationId}]]. ${HOSTILE}`,
+      text: `## What we saw\n\n[[pin:1]]\n\n${"long".repeat(200)}`,
+      pins: [
+        { kind: "chart", address: `/nodes/${nodeId}?${window}&view=change`, caption: "it grows" },
+        { kind: "table", address: `/nodes/${nodeId}?${window}`, caption: "what was tried" },
+        { kind: "scatter", address: `/nodes/${nodeId}?${window}` },
+      ],
+    },
+  });
+  const { investigationId } = (await opened.json()) as { investigationId: number };
+  await page.request.post(`/api/v1/investigations/${investigationId}/hypotheses`, {
+    data: {
+      text: "Each container leaves memory behind",
+      state: "supported",
+      evidence: [{ kind: "pin", number: 1 }],
+    },
+  });
+  await page.goto(`/investigations/${investigationId}`);
+  const folder = (name: string) => info.outputPath(name);
+
+  const markdown = readFileSync(await take(page, "Markdown", folder), "utf8");
+  expect(markdown).toMatch(
+    /\*\*stopped.*\*\* .*MiB\/h.*; UTC; \[view\]\(<http:\/\/[^>]+\/nodes\/\d+\?[^>]*from=/,
+  );
+  expect(markdown).toContain("\\<script\\>");
+  const path = await take(page, "HTML", folder);
+
+  const alone = await browser.newContext({ offline: true, viewport: { width: 1440, height: 960 } });
+  const reader = await alone.newPage();
+  reader.on("console", (message) => complaints.push(message.text()));
+  const asked: string[] = [];
+  reader.on("request", (request) => asked.push(request.url()));
+  const address = pathToFileURL(path).href;
+  await reader.goto(address);
+  await expect(reader.getByRole("heading", { level: 1 })).toContainText("Who eats the memory? <script>");
+  await expect(reader).toHaveTitle(/^Who eats the memory/);
+  const pin = (number: number) => reader.locator(`#pin-${number}`);
+  const chart = pin(1).getByRole("img", { name: /MiB\/h/ });
+  await expect(chart).toBeVisible();
+  await expect(chart.locator("text").filter({ hasText: /^GiB; change since/ })).toBeVisible();
+  expect(await chart.locator("path.band").count()).toBeGreaterThan(1);
+  await expect(pin(1).getByRole("list", { name: "Marks of the chart" })).toContainText("puller stopped");
+  await expect(pin(2)).toContainText("stopped");
+  await expect(pin(3).getByRole("img")).toBeVisible();
+  expect(await pin(3).locator("circle.dot").count()).toBeGreaterThan(5);
+  await pin(1).locator("summary").click();
+  await expect(pin(1).getByRole("group", { name: "All numbers of pin 1" })).toContainText(
+    "unaccounted (KiB)",
+  );
+  await pin(1).locator("summary").click();
+  const hash = /SHA-256 of the content: `([0-9a-f]{64})`/.exec(markdown)?.[1] ?? "none";
+  await expect(reader.getByRole("contentinfo")).toContainText(hash);
+  expect(asked).toEqual([address]);
+  expect(await axeFaults(reader)).toEqual([]);
+  await reader.emulateMedia({ colorScheme: "dark" });
+  await reader.setViewportSize({ width: 390, height: 844 });
+  expect(await axeFaults(reader)).toEqual([]);
+  await expectNoOverflow(reader);
+  await alone.close();
+  await expectWithinReach(page);
+});
