@@ -253,7 +253,7 @@ module.exports = {
       "http",
       "^lib/server/http/",
       [
-        "^lib/(domain|contracts)/",
+        "^lib/(domain|contracts|exports)/",
         "^lib/errors\\.ts$",
         "^lib/server/(http|services|documents)/",
         // The runtime opens the database and the accounts that it hands to the verbs.

@@ -16,6 +16,7 @@ const FORMATS: readonly { readonly format: ExportFormat; readonly label: string;
     label: "Markdown",
     note: "for a bug report or a wiki: sentences with numbers, windows and links",
   },
+  { format: "json", label: "JSON", note: "all of it, for another Plumbline to take in" },
 ];
 
 /** The investigation as files to take along, as it stands now. */

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import {
   hypothesesText,
   investigationFacts,
@@ -19,6 +20,7 @@ import { send } from "../node/api-client.ts";
 import { SharePanel } from "../share/share-panel.tsx";
 import { Button } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
+import { InnerLinksContext } from "../ui/inner-link.tsx";
 import { Section } from "../ui/section.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
@@ -46,6 +48,7 @@ export function InvestigationView({
   readings,
   effects,
   shares,
+  imported,
   readAtMs,
 }: {
   readonly investigation: Investigation;
@@ -58,6 +61,8 @@ export function InvestigationView({
   readonly effects: Figures["effects"];
   /** Links to it; undefined for somebody who may make none. */
   readonly shares: readonly Share[] | undefined;
+  /** Where it came from; undefined where it was opened here. */
+  readonly imported: { readonly text: string; readonly contentHash: string } | undefined;
   readonly readAtMs: number;
 }) {
   const router = useRouter();
@@ -79,7 +84,7 @@ export function InvestigationView({
   for (const { state } of read.hypotheses) counts[state] += 1;
   const text = { saver, marks, onSaved: refresh };
   return (
-    <FiguresContext value={figures}>
+    <ViewFrame figures={figures} leadsInside={imported === undefined}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2 py-4">
         <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-ink-2">
           <span>
@@ -124,6 +129,11 @@ export function InvestigationView({
           </span>
           {facts.people === "" ? null : <span className="[overflow-wrap:anywhere]">with {facts.people}</span>}
         </div>
+        {imported ? (
+          <p className="text-sm [overflow-wrap:anywhere] text-ink-2">
+            {imported.text} <span>SHA-256 of the content</span> <code>{imported.contentHash}</code>
+          </p>
+        ) : null}
         {fault ? (
           <p role="alert" className="text-sm text-leaking-ink">
             Not saved: {fault}
@@ -189,7 +199,24 @@ export function InvestigationView({
         </div>
       )}
       <ChangeList path={path} version={shown.version} zone={ZONE} nowMs={readAtMs} />
-    </FiguresContext>
+    </ViewFrame>
+  );
+}
+
+/** Figures for the texts; what came from a file leads to pages of another Plumbline, which are none here. */
+function ViewFrame({
+  figures,
+  leadsInside,
+  children,
+}: {
+  readonly figures: Figures;
+  readonly leadsInside: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <InnerLinksContext value={leadsInside}>
+      <FiguresContext value={figures}>{children}</FiguresContext>
+    </InnerLinksContext>
   );
 }
 

@@ -19,6 +19,7 @@ import { Pager } from "../ui/pager.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
+import { ImportButton } from "./import-button.tsx";
 
 interface Filter {
   readonly search: string;
@@ -77,6 +78,7 @@ export function InvestigationsView({
       </div>
       <ForRole least="investigator">
         <NewInvestigation />
+        <ImportButton />
       </ForRole>
       {lines.length === 0 ? (
         narrowed ? (

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Page } from "@playwright/test";
 import { axeFaults } from "../pages/axe-faults.ts";
@@ -95,5 +95,30 @@ test("an investigation is taken along as files, and read without the server", as
   expect(await axeFaults(reader)).toEqual([]);
   await expectNoOverflow(reader);
   await alone.close();
+
+  const json = await take(page, "JSON", folder);
+  await page.goto("/investigations");
+  const broken = folder("broken.json");
+  writeFileSync(broken, readFileSync(json, "utf8").replace("puller stopped", "puller started"));
+  await page.getByLabel("Import a JSON export").setInputFiles(broken);
+  await expect(page.getByRole("alert").filter({ hasText: "was changed after it was written" })).toBeVisible();
   await expectWithinReach(page);
+  await page.getByLabel("Import a JSON export").setInputFiles(json);
+  await expect(page.getByText(/^Imported .* by .* from http:\/\/.*of nodes taken-node/)).toBeVisible();
+  await expect(page.getByText(hash, { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Who eats the memory? <script>");
+  const shown = (number: number) => page.getByRole("figure", { name: new RegExp(`^Pin ${number}:`) });
+  await expect(shown(1).getByRole("slider", { name: /Time cursor/ })).toBeVisible();
+  await expect(shown(2)).toContainText("puller stopped");
+  await expect(page.getByRole("region", { name: "Conclusion" })).toContainText(/MiB\/h \(/);
+  await expect(page.locator('main a[href^="/nodes"]')).toHaveCount(0);
+  await expectWithinReach(page);
+  const again = JSON.parse(readFileSync(await take(page, "JSON", folder), "utf8")) as { contentHash: string };
+  expect(again.contentHash).toBe(hash);
+  await page.goto("/investigations");
+  await expect(
+    page.getByRole("listitem").filter({ hasText: "imported, with the data" }).first(),
+  ).toBeVisible();
+  // The browser says of the file that was refused that the server answered so.
+  for (const each of complaints.splice(0)) expect(each).toContain("422");
 });

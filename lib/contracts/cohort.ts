@@ -11,7 +11,7 @@ export const cohortQuery = z.object({
 });
 
 /** Nodes by what their trend says; neither undecided nor unknown ones count as healthy. */
-const cohortCounts = z.strictObject({
+export const cohortCounts = z.strictObject({
   nodes: z.int(),
   leaking: z.int(),
   /** Flat or shrinking. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** How an investigation is written down to be taken along. */
-const exportFormat = z.enum(["markdown", "html"]);
+const exportFormat = z.enum(["markdown", "html", "json"]);
 
 export const exportQuery = z.object({
   format: exportFormat,

@@ -1,16 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { HOSTILE, sampleInvestigation } from "../../scripts/testing/sample-investigation.ts";
+import { HOSTILE, sampleReport } from "../../scripts/testing/sample-investigation.ts";
 import { htmlReport } from "./html-report.ts";
-import type { Report } from "./report.ts";
 
-const report: Report = {
-  document: sampleInvestigation(),
-  origin: "https://plumbline.example",
-  page: "/investigations/7",
-  madeAtMs: Date.parse("2026-12-03T14:20:00Z"),
-  contentHash: "ab".repeat(32),
-};
+const report = sampleReport();
 const file = htmlReport(report);
 /** Every tag of the file, without what stands between them. */
 const tags = file.replace(/<style>.*?<\/style>/s, "").match(/<[^>]*>/g) ?? [];
@@ -100,7 +93,7 @@ it("places pins where the document has them, and shows each once", () => {
 });
 
 it("leads nowhere in the product where names are replaced", () => {
-  const nameless = htmlReport({ ...report, origin: undefined });
+  const nameless = htmlReport({ ...report, origin: undefined, page: undefined });
   expect(nameless).not.toContain("plumbline.example");
   expect(nameless).not.toMatch(/href="\//);
 });

@@ -68,7 +68,7 @@ function section(title: string, content: readonly Html[]): Html | undefined {
 }
 
 function fromHtml(report: Report): Html {
-  const href = absolute(report, report.page);
+  const href = report.page;
   return href === undefined ? html`with Plumbline, names replaced` : html`from ${htmlLink(href, href)}`;
 }
 

@@ -92,7 +92,7 @@ function nodesOf({ document: { head } }: Report): string {
 }
 
 function from(report: Report): string {
-  const href = absolute(report, report.page);
+  const href = report.page;
   return href === undefined
     ? "with Plumbline, names replaced"
     : `from ${markdownLink(escapeMarkdown(href), href)}`;

@@ -4,6 +4,7 @@ import type { PinReading } from "#lib/charts/pin-reading.ts";
 import type { SharedDocument } from "#lib/charts/shared-document.ts";
 import type { ComparedSide, Comparison } from "#lib/contracts/compare.ts";
 import type { PinKind } from "#lib/contracts/investigation.ts";
+import type { Report } from "#lib/exports/report.ts";
 import {
   SAMPLE_NOW_MS,
   sampleAnnotation,
@@ -66,11 +67,11 @@ function side(label: string, perStepKib: number): ComparedSide {
   };
 }
 
-const estimate = (value: number, half: number) => ({
+const contrast = (value: number, half: number) => ({
   value,
   ci95: [value - half, value + half] as [number, number],
-  nodes: 1,
 });
+const estimate = (value: number, half: number) => ({ ...contrast(value, half), nodes: 1 });
 
 const comparison: Comparison = {
   align: "time",
@@ -83,8 +84,8 @@ const comparison: Comparison = {
       metric: "total.kernelUnreclaimable",
       label: "unreclaimable kernel memory",
       unit: "KiB",
-      level: { ...estimate(-3500 * MIB, 200 * MIB), a: estimate(5500 * MIB, 0), b: estimate(2000 * MIB, 0) },
-      slopePerHour: { ...estimate(-285 * MIB, 20 * MIB), a: estimate(293 * MIB, 9), b: estimate(8 * MIB, 9) },
+      level: { ...contrast(-3500 * MIB, 200 * MIB), a: estimate(5500 * MIB, 0), b: estimate(2000 * MIB, 0) },
+      slopePerHour: { ...contrast(-285 * MIB, 20 * MIB), a: estimate(293 * MIB, 9), b: estimate(8 * MIB, 9) },
       reason: null,
     },
   ],
@@ -324,5 +325,16 @@ export function sampleInvestigation(): SharedDocument {
     },
     readings: Object.fromEntries(readings.map(([, , reading], index) => [index + 1, reading])),
     effects: { "[[effect:1]]": effect },
+  };
+}
+
+/** That document as it is written down. */
+export function sampleReport(): Report {
+  return {
+    document: sampleInvestigation(),
+    origin: "https://plumbline.example",
+    page: "https://plumbline.example/investigations/7",
+    madeAtMs: Date.parse("2026-12-03T14:20:00Z"),
+    contentHash: "ab".repeat(32),
   };
 }

@@ -122,7 +122,7 @@ export async function listShares(
   investigationId: number,
 ): Promise<ShareRow[]> {
   const rows = await tables.shareLink.findMany({
-    where: { investigationId },
+    where: { investigationId, kind: { in: ["live", "frozen"] } },
     orderBy: { id: "desc" },
     take: MAX_SHARES,
     select,

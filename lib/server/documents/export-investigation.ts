@@ -1,42 +1,34 @@
+import type { SharedDocument } from "#lib/charts/shared-document.ts";
 import { canonicalJson } from "#lib/contracts/canonical-json.ts";
-import type { ExportFormat } from "#lib/contracts/investigation-export.ts";
+import { EXPORT_FORMAT } from "#lib/contracts/investigation-content.ts";
+import type { InvestigationFile } from "#lib/contracts/investigation-content.ts";
 import { createRedactor } from "#lib/domain/redaction/redact-text.ts";
-import { htmlReport } from "#lib/exports/html-report.ts";
-import { markdownReport } from "#lib/exports/markdown-report.ts";
 import type { Report } from "#lib/exports/report.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { findVisibleInvestigation } from "#lib/server/services/find-editable-investigation.ts";
+import { readImported } from "./imported-investigation.ts";
 import { openShareReader } from "./open-share-reader.ts";
 import { hashOf, readSharedDocument } from "./share-investigation.ts";
 
-const WRITERS: Readonly<Record<ExportFormat, (report: Report) => string>> = {
-  markdown: markdownReport,
-  html: htmlReport,
-};
-
-/** An investigation written down, and what its file may be called without its ending. */
-export interface ExportedInvestigation {
-  readonly text: string;
-  readonly name: string;
-}
-
 /**
- * Writes an investigation down as it stands now, with everything that it pinned: the actor's own view of it.
- * @param origin address of this server, for links; with `redacted` nothing leads back.
+ * Reads an investigation to be written down as it stands now, with everything that it pinned: the actor's own view of it. One that
+ * came from a file leads to where its data are of.
+ * @param server address of this server, for links; with `redacted` nothing leads back.
  * @throws AppError `not_found`.
  */
-export async function exportInvestigation({
+export async function readReport({
   ctx,
   silentAfterMs,
-  origin,
-  input: { investigationId, format, redacted },
+  server,
+  input: { investigationId, redacted },
 }: {
   ctx: Context;
   silentAfterMs: number;
-  origin: string;
-  input: { investigationId: number; format: ExportFormat; redacted: boolean };
-}): Promise<ExportedInvestigation> {
+  server: string;
+  input: { investigationId: number; redacted: boolean };
+}): Promise<Report> {
   await findVisibleInvestigation(ctx, investigationId);
+  const imported = await readImported(ctx.db, investigationId);
   const madeAtMs = ctx.now();
   const reader = await openShareReader({
     db: ctx.db,
@@ -47,16 +39,55 @@ export async function exportInvestigation({
     redactor: redacted ? createRedactor() : undefined,
     taker: ctx.actor,
   });
-  const document = await readSharedDocument(reader);
-  // The moment of reading is no content: what did not change meanwhile has the same hash whenever it is read.
-  const { readAtMs: _, ...head } = document.head;
-  const contentHash = hashOf(canonicalJson({ ...document, head }));
-  const report: Report = {
+  const read = await readSharedDocument(reader);
+  const document = redacted ? withoutAddresses(read) : read;
+  const origin = imported ? (imported.origin ?? undefined) : server;
+  return {
     document,
     origin: redacted ? undefined : origin,
-    page: `/investigations/${investigationId}`,
+    page: redacted ? undefined : `${server}/investigations/${investigationId}`,
     madeAtMs,
-    contentHash,
+    contentHash: hashOf(canonicalJson(contentOf(document))),
   };
-  return { text: WRITERS[format](report), name: `investigation-${investigationId} ${document.head.title}` };
+}
+
+/** The moment of reading is no content: what did not change meanwhile has the same hash whenever it is read. */
+function contentOf({ head, ...rest }: SharedDocument) {
+  const { readAtMs: _, ...content } = head;
+  return { ...rest, head: content };
+}
+
+/** Addresses hold ids, names and filters, which no redaction reads. */
+function withoutAddresses(document: SharedDocument): SharedDocument {
+  const { head, effects, readings } = document;
+  return {
+    ...document,
+    head: { ...head, pins: head.pins.map((pin) => ({ ...pin, address: "" })) },
+    readings: Object.fromEntries(
+      Object.entries(readings).map(([number, reading]) => [
+        number,
+        reading.kind === "effect" ? { ...reading, figure: { ...reading.figure, href: "" } } : reading,
+      ]),
+    ),
+    effects: Object.fromEntries(
+      Object.entries(effects).map(([reference, effect]) => [
+        reference,
+        "message" in effect ? effect : { ...effect, href: "" },
+      ]),
+    ),
+  };
+}
+
+/** A report as the file that another Plumbline can take in. */
+export function investigationFileOf({ document, origin, madeAtMs, contentHash }: Report): InvestigationFile {
+  const file = {
+    format: EXPORT_FORMAT,
+    origin: origin ?? null,
+    readAt: document.head.readAtMs,
+    madeAt: madeAtMs,
+    contentHash,
+    content: contentOf(document),
+  };
+  // As it is hashed: fields in their order, and those that are undefined left out. Its form is that of the contract.
+  return JSON.parse(canonicalJson(file)) as InvestigationFile;
 }

@@ -17,6 +17,7 @@ import { listVisibleNodes } from "#lib/server/services/resolve-scope.ts";
 import { listLogEntries } from "#lib/server/services/write-log-entry.ts";
 import { effectReferences } from "./effect-references.ts";
 import { readEffect, readPin, type Reader } from "./read-pin.ts";
+import { importedHead, readImported } from "./imported-investigation.ts";
 import { redactedReader } from "./redacted-reader.ts";
 import type { ShareReader } from "./share-reader.ts";
 
@@ -49,10 +50,11 @@ export async function openShareReader({
   taker?: Actor;
 }): Promise<ShareReader> {
   const server: Context = { db, now, actor: { kind: "system", name: "share" } };
-  const [investigation, { entries }, all] = await Promise.all([
+  const [investigation, { entries }, all, imported] = await Promise.all([
     getInvestigation({ ctx: server, input: { investigationId } }),
     listLogEntries({ ctx: server, input: { investigationId, limit: MAX_ENTRIES, offset: 0 } }),
     listVisibleNodes(taker === undefined ? server : { ...server, actor: taker }),
+    readImported(db, investigationId),
   ]);
   const nodeIds = new Set(investigation.nodeIds);
   const names = all.filter((node) => nodeIds.has(node.nodeId)).map(({ name }) => name);
@@ -65,13 +67,17 @@ export async function openShareReader({
   const references = new Map(
     effectReferences(investigation, entries).map((to) => [referenceText(to), to] as const),
   );
-  const head = sharedHead(investigation, entries, names, { zone: ZONE, readAtMs: now() });
+  const own = sharedHead(investigation, entries, names, { zone: ZONE, readAtMs: now() });
+  const whole = imported ? importedHead(imported, own) : withAddresses(own, investigation);
+  const head = taker === undefined ? withoutAddresses(whole) : whole;
   const reader: ShareReader = {
-    head: taker === undefined ? head : withAddresses(head, investigation),
+    head,
     references: [...references.keys()],
     readPin: async (number) => {
       const pin = investigation.pins.find((each) => each.number === number);
       if (pin === undefined) return { kind: "unreadable", message: `There is no pin ${number}.` };
+      const came = imported?.readings[number];
+      if (came !== undefined) return taker === undefined ? confinedPin(came, nodeIds) : came;
       if (taker !== undefined) return readPin(inside, pin);
       const message = uncovered(pin, investigation, coversAll);
       if (message !== undefined) return { kind: "unreadable", message };
@@ -85,6 +91,9 @@ export async function openShareReader({
     readEffect: async (reference) => {
       const to = references.get(reference);
       if (to === undefined) return { message: "The texts do not refer to it." };
+      const came = imported?.effects[reference];
+      if (came !== undefined)
+        return taker === undefined && !("message" in came) ? { ...came, href: "" } : came;
       const read = await readEffect(inside, to.annotationId, to.nodeId, investigation.nodeIds);
       return "message" in read || taker !== undefined ? read : { ...read, href: "" };
     },
@@ -109,6 +118,10 @@ export async function openShareReader({
 function withAddresses(head: SharedHead, { pins }: Investigation): SharedHead {
   const addressOf = new Map(pins.map(({ number, address }) => [number, address]));
   return { ...head, pins: head.pins.map((pin) => ({ ...pin, address: addressOf.get(pin.number) ?? "" })) };
+}
+
+function withoutAddresses(head: SharedHead): SharedHead {
+  return { ...head, pins: head.pins.map((pin) => ({ ...pin, address: "" })) };
 }
 
 /**

@@ -76,6 +76,7 @@ investigator, token annotations:write
   DELETE /api/v1/investigations/{investigationId}/log/{entryId}
 
 investigator
+  POST /api/v1/investigations/import
   GET /api/v1/investigations/{investigationId}/shares
   POST /api/v1/investigations/{investigationId}/shares
   POST /api/v1/investigations/{investigationId}/shares/{shareId}/address

@@ -29,7 +29,7 @@ import {
   updateAnnotationRoute,
 } from "./routes/annotations.ts";
 import { compareCohortsRoute } from "./routes/cohorts.ts";
-import { exportInvestigationRoute } from "./routes/exports.ts";
+import { exportInvestigationRoute, importInvestigationRoute } from "./routes/exports.ts";
 import { listFindingsRoute, listNodeFindingsRoute, updateFindingRoute } from "./routes/findings.ts";
 import { rankFleetRoute } from "./routes/fleet.ts";
 import { compareRoute } from "./routes/compare.ts";
@@ -136,6 +136,7 @@ export const ROUTES: readonly RouteFacts[] = [
   deleteInvestigationRoute,
   getInvestigationHistoryRoute,
   exportInvestigationRoute,
+  importInvestigationRoute,
   addPinRoute,
   changePinRoute,
   removePinRoute,

@@ -1,6 +1,6 @@
 import "server-only";
 import { cache } from "react";
-import { investigationLines } from "#lib/charts/investigation-model.ts";
+import { importedText, investigationLines } from "#lib/charts/investigation-model.ts";
 import type { InvestigationLine } from "#lib/charts/investigation-model.ts";
 import { referenceText } from "#lib/charts/markdown.ts";
 import type { EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
@@ -16,7 +16,9 @@ import {
 import { isAtLeast } from "#lib/contracts/role.ts";
 import type { Share } from "#lib/contracts/share.ts";
 import { AppError } from "#lib/errors.ts";
+import { listImportedInvestigations } from "#lib/server/data/investigation-imports.ts";
 import { effectReferences } from "#lib/server/documents/effect-references.ts";
+import { readImported } from "#lib/server/documents/imported-investigation.ts";
 import { readEffect, readPin } from "#lib/server/documents/read-pin.ts";
 import { getInvestigation } from "#lib/server/services/describe-investigation.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
@@ -65,11 +67,13 @@ export async function loadInvestigations(parameters: PageParameters): Promise<In
     listVisibleNodes(ctx),
   ]);
   const names = new Map(nodes.map(({ nodeId, name }) => [nodeId, name]));
+  const imported = await listImportedInvestigations(
+    ctx.db.prisma,
+    investigations.map(({ investigationId }) => investigationId),
+  );
+  const view = { zone: "UTC", nowMs: ctx.now() };
   return {
-    lines: investigationLines(investigations, (nodeId) => names.get(nodeId), {
-      zone: "UTC",
-      nowMs: ctx.now(),
-    }),
+    lines: investigationLines(investigations, (nodeId) => names.get(nodeId), view, imported),
     total,
     pageSize: PAGE_SIZE,
     filter: { search: search ?? "", status: status ?? "", page },
@@ -102,6 +106,8 @@ export interface InvestigationPage {
   readonly effects: Readonly<Record<string, Promise<EffectReading>>>;
   /** Links to it; undefined for somebody who may make none. */
   readonly shares: readonly Share[] | undefined;
+  /** Where it came from; undefined where it was opened here. */
+  readonly imported: { readonly text: string; readonly contentHash: string } | undefined;
   readonly readAtMs: number;
 }
 
@@ -115,11 +121,12 @@ export async function loadInvestigation(idText: string): Promise<InvestigationPa
   const reader = { ctx, silentAfterMs: runtime.silentAfterMs, nowMs };
   const mayShare =
     ctx.actor.kind !== "token" && ctx.actor.kind !== "share" && isAtLeast(roleOf(ctx.actor), "investigator");
-  const [{ entries, total }, nodes, { annotations }, links] = await Promise.all([
+  const [{ entries, total }, nodes, { annotations }, links, imported] = await Promise.all([
     listLogEntries({ ctx, input: { investigationId, limit: MOST_ENTRIES, offset: 0 } }),
     listVisibleNodes(ctx),
     listAnnotations({ ctx, input: { fromMs: window.from, toMs: window.to ?? nowMs } }),
     mayShare ? listShares({ ctx, input: { investigationId } }) : undefined,
+    readImported(ctx.db, investigationId),
   ]);
   const concerned = new Set(nodeIds);
   const own = new Set([...nodeIds, ...entries.flatMap((entry) => entry.nodeIds)]);
@@ -135,14 +142,25 @@ export async function loadInvestigation(idText: string): Promise<InvestigationPa
       .slice(-MOST_MARKS)
       .toReversed()
       .map(({ annotationId, at, title }) => ({ annotationId, at, title })),
-    readings: Object.fromEntries(investigation.pins.map((pin) => [pin.number, readPin(reader, pin)])),
+    readings: Object.fromEntries(
+      investigation.pins.map((pin) => [
+        pin.number,
+        Promise.resolve(imported?.readings[pin.number] ?? readPin(reader, pin)),
+      ]),
+    ),
     effects: Object.fromEntries(
       effectReferences(investigation, entries).map((to) => [
         referenceText(to),
-        readEffect(reader, to.annotationId, to.nodeId, nodeIds),
+        Promise.resolve(
+          imported?.effects[referenceText(to)] ?? readEffect(reader, to.annotationId, to.nodeId, nodeIds),
+        ),
       ]),
     ),
     shares: links?.shares,
+    imported: imported && {
+      text: importedText({ ...imported, nodes: imported.head.nodes }, { zone: "UTC", nowMs }),
+      contentHash: imported.contentHash,
+    },
     readAtMs: nowMs,
   };
 }

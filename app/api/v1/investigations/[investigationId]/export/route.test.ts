@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { annotation } from "#lib/contracts/annotation.ts";
+import { investigationFile } from "#lib/contracts/investigation-content.ts";
 import { investigation } from "#lib/contracts/investigation.ts";
+import { shareList } from "#lib/contracts/share.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
 import { simulateNode } from "../../../../../../e2e/simulated-node.ts";
-import { answerOf, callRoute, useRuntime } from "../../../../../../scripts/testing/route-client.ts";
+import {
+  answerOf,
+  callRoute,
+  signedInCookie,
+  useRuntime,
+} from "../../../../../../scripts/testing/route-client.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../../../scripts/testing/test-database.ts";
 import { POST as mark } from "../../../annotations/route.ts";
+import { POST as takeIn } from "../../import/route.ts";
 import { POST as openInvestigation } from "../../route.ts";
+import { GET as listShares } from "../shares/route.ts";
 import { GET as take } from "./route.ts";
 
 const hourMs = 3_600_000;
@@ -123,5 +132,84 @@ describe("an export", () => {
     });
     expect(gone.status).toBe(404);
     expect(gone.headers.get("content-type")).toBe("application/problem+json");
+  });
+});
+
+describe("an import", () => {
+  const text = async (id: number, query: Record<string, string> = {}) => {
+    const response = await callRoute(take, {
+      as: local,
+      params: { investigationId: id },
+      query: { format: "json", ...query },
+    });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    return response.text();
+  };
+  const send = (body: string, as: object = local) =>
+    callRoute(takeIn, { as, body, headers: { "content-type": "application/json" } });
+  const fileOf = (json: string) => investigationFile.parse(JSON.parse(json));
+
+  it("shows what came with it, and taken along again has the same content", async () => {
+    const first = await text(investigationId);
+    nowMs += hourMs;
+    const made = await answerOf(await send(first), investigation);
+    expect(made).toMatchObject({ nodeIds: [], title: fileOf(first).content.head.title });
+    expect(made.pins.map(({ number, address }) => [number, address])).toEqual([
+      [1, ""],
+      [2, ""],
+    ]);
+    nowMs += hourMs;
+    const second = await text(made.investigationId);
+    expect(fileOf(second).contentHash).toBe(fileOf(first).contentHash);
+    expect(fileOf(second)).toEqual({ ...fileOf(first), madeAt: nowMs });
+    const asHtml = { params: { investigationId: made.investigationId }, query: { format: "html" } };
+    const html = await (await callRoute(take, { as: local, ...asHtml })).text();
+    expect(html).toContain('<figure id="pin-1">');
+    expect(html).toContain("taken-node");
+  });
+
+  it("keeps the data when the node is gone here, and tells what was changed since", async () => {
+    const first = await text(investigationId);
+    const { investigationId: copy } = await answerOf(await send(first), investigation);
+    await database.db.prisma.investigation.update({ where: { id: copy }, data: { title: "Renamed" } });
+    const changed = fileOf(await text(copy));
+    expect(changed.contentHash).not.toBe(fileOf(first).contentHash);
+    expect(changed.content.head.title).toBe("Renamed");
+    expect(changed.content.readings).toEqual(fileOf(first).content.readings);
+    const { shares } = await answerOf(
+      await callRoute(listShares, { as: local, params: { investigationId: copy } }),
+      shareList,
+    );
+    expect(shares).toEqual([]);
+  });
+
+  it("has no name or address of the first where these were replaced", async () => {
+    const json = await text(investigationId, { redacted: "1" });
+    expect(json).not.toMatch(/taken-node|localhost|\/nodes\//);
+    expect(fileOf(json).origin).toBeNull();
+    expect((await send(json)).status).toBe(201);
+  });
+
+  it("says what is wrong, and where", async () => {
+    const first = await text(investigationId);
+    const problemOf = async (body: string, as?: object) => {
+      const response = await send(body, as);
+      return { status: response.status, ...((await response.json()) as { errors?: { path: string }[] }) };
+    };
+    expect(await problemOf(first.replaceAll("puller stopped", "puller started"))).toMatchObject({
+      status: 422,
+      errors: [{ path: "contentHash" }],
+    });
+    expect(await problemOf(first.replace('"bucketSeconds":', '"bucketSecond":'))).toMatchObject({
+      status: 422,
+      errors: [
+        { path: expect.stringMatching(/^content\.readings\.1\.composition\.resolution/) as string },
+        {},
+      ],
+    });
+    expect(await problemOf("{}")).toMatchObject({ status: 422 });
+    expect(await problemOf(`{"format":"${"x".repeat(33 * 1024 * 1024)}"}`)).toMatchObject({ status: 413 });
+    const viewer = { cookie: await signedInCookie(database.db, "viewer") };
+    expect(await problemOf(first, viewer)).toMatchObject({ status: 403 });
   });
 });

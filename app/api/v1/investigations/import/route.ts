@@ -1,0 +1,1 @@
+export { importInvestigationRoute as POST } from "#lib/server/http/routes/exports.ts";
