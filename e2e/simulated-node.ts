@@ -238,9 +238,8 @@ export function simulatedFleet(nowMs: number): SimulatedNode[] {
   ];
 }
 
-/** A leak that stops six hours ago, on a node of the story's own. */
-export function leakThatStops(name: string, seed: number) {
-  const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
+/** A leak that stops six hours before `nowMs`, on a node of the story's own. */
+export function leakThatStops(name: string, seed: number, nowMs = Math.floor(Date.now() / 60_000) * 60_000) {
   const stopAtMs = nowMs - 6 * 3_600_000;
   const clock = new Date(stopAtMs).toISOString().slice(11, 16);
   return {

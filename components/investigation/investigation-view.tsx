@@ -30,6 +30,7 @@ import type { PlaceableMark } from "./editable-text.tsx";
 import { ExportLinks } from "./export-links.tsx";
 import { FiguresContext } from "./figures.ts";
 import type { Figures } from "./figures.ts";
+import { HeadFacts } from "./head-facts.tsx";
 import { HypothesisList } from "./hypothesis-list.tsx";
 import { LogList } from "./log-list.tsx";
 import { PinFigure } from "./pin-figure.tsx";
@@ -108,26 +109,7 @@ export function InvestigationView({
               />
             </ForRole>
           </span>
-          <span>
-            opened <b className="font-medium text-ink">{facts.opened}</b> by {facts.openedBy}
-          </span>
-          <span className="[overflow-wrap:anywhere]">
-            {facts.nodes.length === 0
-              ? "no node"
-              : facts.nodes.map(({ nodeId, name }, index) => (
-                  <span key={nodeId}>
-                    {index > 0 ? ", " : "nodes "}
-                    <Link href={`/nodes/${nodeId}`} prefetch={false}>
-                      {name}
-                    </Link>
-                  </span>
-                ))}{" "}
-            {facts.moreNodes}
-          </span>
-          <span>
-            window <b className="font-medium text-ink">{facts.window}</b>
-          </span>
-          {facts.people === "" ? null : <span className="[overflow-wrap:anywhere]">with {facts.people}</span>}
+          <HeadFacts facts={facts} />
         </div>
         {imported ? (
           <p className="text-sm [overflow-wrap:anywhere] text-ink-2">

@@ -10,6 +10,7 @@ import type { SharedHead } from "#lib/charts/shared-document.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { FiguresContext } from "../investigation/figures.ts";
 import type { Figures } from "../investigation/figures.ts";
+import { HeadFacts } from "../investigation/head-facts.tsx";
 import { Markdown, Reference } from "../investigation/markdown.tsx";
 import { PinFigure } from "../investigation/pin-figure.tsx";
 import { InnerLinksContext } from "../ui/inner-link.tsx";
@@ -105,17 +106,7 @@ function Head({ head, frozen }: { readonly head: SharedHead; readonly frozen: Fr
       <h1 className="text-xl font-semibold [overflow-wrap:anywhere]">{isolatedText(head.title)}</h1>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm text-ink-2">
         <Verdict verdict={STATUS_TEXTS[head.status]} />
-        <span>
-          opened <b className="font-medium text-ink">{facts.opened}</b> by {facts.openedBy}
-        </span>
-        <span className="[overflow-wrap:anywhere]">
-          {facts.nodes.length === 0 ? "no node" : `nodes ${facts.nodes.map(({ name }) => name).join(", ")}`}{" "}
-          {facts.moreNodes}
-        </span>
-        <span>
-          window <b className="font-medium text-ink">{facts.window}</b>
-        </span>
-        {facts.people === "" ? null : <span className="[overflow-wrap:anywhere]">with {facts.people}</span>}
+        <HeadFacts facts={facts} />
       </div>
     </header>
   );

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { HOSTILE, investigateLeak } from "../pages/leak-investigation.ts";
 import { expectWithinReach } from "../pages/within-reach.ts";
 import { leakThatStops } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
-
-const HOSTILE = `<script>document.title='run'</script> <img src=x onerror="document.title='run'">`;
 
 /** A browser that comes from elsewhere, with no account here. */
 const STRANGER = { extraHTTPHeaders: { "x-forwarded-for": "192.0.2.7" } };
@@ -35,33 +34,11 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   test.setTimeout(240_000);
   const leak = leakThatStops("shared-node", 83);
   const nodeId = await history(leak.node);
-  const window = `from=${leak.node.fromMs}&to=${leak.node.toMs}`;
-  const marked = await page.request.post("/api/v1/annotations", {
-    data: { at: leak.stopAtMs, kind: "intervention", title: "puller stopped", scope: { nodes: [nodeId] } },
+  const { annotationId } = await investigateLeak(page, leak, {
+    nodeId,
+    title: `Who eats \u202ethe memory ${HOSTILE}`,
+    text: `## What we saw\n\n[[pin:1]]\n\n[the node](/nodes/${nodeId}), ${"long".repeat(200)}`,
   });
-  const { annotationId } = (await marked.json()) as { annotationId: number };
-  const opened = await page.request.post("/api/v1/investigations", {
-    data: {
-      title: `Who eats \u202ethe memory ${HOSTILE}`,
-      scope: { nodes: [nodeId] },
-      conclusion: `The puller: [[effect:${annotationId}]]. ${HOSTILE}`,
-      text: `## What we saw\n\n[[pin:1]]\n\n[the node](/nodes/${nodeId}), ${"long".repeat(200)}`,
-      pins: [
-        { kind: "chart", address: `/nodes/${nodeId}?${window}&view=change`, caption: "it grows" },
-        { kind: "table", address: `/nodes/${nodeId}?${window}`, caption: "what was tried" },
-        { kind: "scatter", address: `/nodes/${nodeId}?${window}` },
-      ],
-    },
-  });
-  const { investigationId } = (await opened.json()) as { investigationId: number };
-  await page.request.post(`/api/v1/investigations/${investigationId}/hypotheses`, {
-    data: {
-      text: "Each container leaves memory behind",
-      state: "supported",
-      evidence: [{ kind: "pin", number: 1 }],
-    },
-  });
-  await page.goto(`/investigations/${investigationId}`);
   const links = page.getByRole("list", { name: "Links" });
   const live = await makeLink(page);
   await expect(links).toContainText("not opened yet");

@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Page } from "@playwright/test";
 import { axeFaults } from "../pages/axe-faults.ts";
+import { HOSTILE, investigateLeak } from "../pages/leak-investigation.ts";
 import { expectNoOverflow, expectWithinReach } from "../pages/within-reach.ts";
 import { leakThatStops } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
-
-const HOSTILE = `<script>document.title='run'</script> <img src=x onerror="document.title='run'">`;
 
 /** Takes a form of the investigation along; where it lies, under its own name, so that it opens as what it is. */
 async function take(page: Page, form: string, folder: (name: string) => string): Promise<string> {
@@ -27,33 +26,11 @@ test("an investigation is taken along as files, and read without the server", as
   test.setTimeout(300_000);
   const leak = leakThatStops("taken-node", 84);
   const nodeId = await history(leak.node);
-  const window = `from=${leak.node.fromMs}&to=${leak.node.toMs}`;
-  const marked = await page.request.post("/api/v1/annotations", {
-    data: { at: leak.stopAtMs, kind: "intervention", title: "puller stopped", scope: { nodes: [nodeId] } },
+  await investigateLeak(page, leak, {
+    nodeId,
+    title: `Who eats the memory? ${HOSTILE}`,
+    text: `## What we saw\n\n[[pin:1]]\n\n${"long".repeat(200)}`,
   });
-  const { annotationId } = (await marked.json()) as { annotationId: number };
-  const opened = await page.request.post("/api/v1/investigations", {
-    data: {
-      title: `Who eats the memory? ${HOSTILE}`,
-      scope: { nodes: [nodeId] },
-      conclusion: `The puller: [[effect:${annotationId}]]. ${HOSTILE}`,
-      text: `## What we saw\n\n[[pin:1]]\n\n${"long".repeat(200)}`,
-      pins: [
-        { kind: "chart", address: `/nodes/${nodeId}?${window}&view=change`, caption: "it grows" },
-        { kind: "table", address: `/nodes/${nodeId}?${window}`, caption: "what was tried" },
-        { kind: "scatter", address: `/nodes/${nodeId}?${window}` },
-      ],
-    },
-  });
-  const { investigationId } = (await opened.json()) as { investigationId: number };
-  await page.request.post(`/api/v1/investigations/${investigationId}/hypotheses`, {
-    data: {
-      text: "Each container leaves memory behind",
-      state: "supported",
-      evidence: [{ kind: "pin", number: 1 }],
-    },
-  });
-  await page.goto(`/investigations/${investigationId}`);
   const folder = (name: string) => info.outputPath(name);
 
   const markdown = readFileSync(await take(page, "Markdown", folder), "utf8");

@@ -73,6 +73,7 @@ function forEachField(
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag();
+    // To skip is the reader's word for passing a field over by its wire type, for the reason above.
     if (!read(field, reader, wireType)) reader.skip(wireType, field);
   }
 }

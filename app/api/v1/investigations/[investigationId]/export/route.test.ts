@@ -5,7 +5,7 @@ import { investigation } from "#lib/contracts/investigation.ts";
 import { shareList } from "#lib/contracts/share.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
-import { simulateNode } from "../../../../../../e2e/simulated-node.ts";
+import { leakThatStops, simulateNode } from "../../../../../../e2e/simulated-node.ts";
 import {
   answerOf,
   callRoute,
@@ -30,19 +30,7 @@ let investigationId = 0;
 beforeAll(async () => {
   database = await createTestDatabase();
   useRuntime(database.db, () => nowMs);
-  const items = simulateNode({
-    name: "taken-node",
-    seed: 5,
-    totalKib: 64 * 1024 * 1024,
-    cpus: 16,
-    kernelRelease: "4.19.0-6-amd64",
-    fromMs: startMs,
-    toMs: nowMs,
-    everyMs: 300_000,
-    containersPerHour: 4200,
-    kibPerContainer: 75,
-    stopAtMs: startMs + 7 * hourMs,
-  });
+  const items = simulateNode({ ...leakThatStops("taken-node", 5, nowMs).node, everyMs: 300_000 });
   const ctx = { db: database.db, actor: { kind: "system", name: "test" } as const, now: () => nowMs };
   await ingestSnapshots({ ctx, input: { items, cluster: "east" } });
   const { id: nodeId } = await database.db.prisma.node.findFirstOrThrow({ where: { name: "taken-node" } });

@@ -11,7 +11,7 @@ import { shareKeyIn } from "#lib/server/http/share-visit.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
-import { simulateNode } from "../../../../../../e2e/simulated-node.ts";
+import { leakThatStops, simulateNode } from "../../../../../../e2e/simulated-node.ts";
 import {
   answerOf,
   callRoute,
@@ -49,19 +49,7 @@ beforeAll(async () => {
     ["own", 1],
     ["neighbour", 2],
   ] as const) {
-    const items = simulateNode({
-      name,
-      seed,
-      totalKib: 64 * 1024 * 1024,
-      cpus: 16,
-      kernelRelease: "4.19.0-6-amd64",
-      fromMs: startMs,
-      toMs: readMs,
-      everyMs: 300_000,
-      containersPerHour: 4200,
-      kibPerContainer: 75,
-      stopAtMs: startMs + 7 * hourMs,
-    });
+    const items = simulateNode({ ...leakThatStops(name, seed, readMs).node, everyMs: 300_000 });
     await ingestSnapshots({ ctx: system(), input: { items, cluster: "east" } });
     const node = await database.db.prisma.node.findFirstOrThrow({ where: { name } });
     nodes[name] = node.id;
