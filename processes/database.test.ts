@@ -13,9 +13,11 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from "./database.ts";
+import { runSchedule } from "./run-schedule.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "plumbline-database-"));
 let server: EmbeddedPostgres;
+const said: string[] = [];
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
@@ -41,7 +43,7 @@ async function gone(pid: number): Promise<boolean> {
 }
 
 beforeAll(async () => {
-  server = await startEmbeddedPostgres({ dataDir });
+  server = await startEmbeddedPostgres({ dataDir, log: (line) => said.push(line) });
 });
 
 afterAll(async () => {
@@ -87,6 +89,19 @@ describe("a running server", () => {
     const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1];
     expect(uid).toBeDefined();
     expect(uid).not.toBe("0");
+  });
+
+  it("says what went wrong, and not what each first start asks for before it is there", async () => {
+    const pool = new pg.Pool({ connectionString: server.url });
+    const quiet = { debug: () => undefined, info: () => undefined, error: () => undefined };
+    const runner = await runSchedule({ pool, tasks: [], now: () => Date.now(), log: quiet });
+    await runner.stop();
+    await pool.end();
+    await expect(query(server.url, "select from nothing_like_it")).rejects.toMatchObject({ code: "42P01" });
+    const errors = () => said.filter((line) => /does not exist|starting up/.test(line));
+    await expect
+      .poll(errors, { timeout: 20_000 })
+      .toEqual([expect.stringContaining('"nothing_like_it" does not exist')]);
   });
 
   it("is found by other commands through the data folder", () => {

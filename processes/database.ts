@@ -20,6 +20,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { QUEUE_SCHEMA } from "#lib/server/data/worker-queue.ts";
 import { explainPostgresFailure } from "./explain-postgres-failure.ts";
 import { acquireFolderLock, isRunning, processStartTicks, type FolderLock } from "./folder-lock.ts";
 import { findBundledPostgres, installPostgresBinaries, type InstalledPostgres } from "./postgres-binaries.ts";
@@ -424,6 +425,14 @@ export async function freePort(): Promise<number> {
   });
 }
 
+/**
+ * Lines that read like faults and are none. The worker's queue asks for its table before it has made it, at each first start,
+ * and makes it when it is told that there is none; if that fails, the worker says so. And `waitUntilReady` asks until it is let in.
+ */
+const EXPECTED = new RegExp(
+  `^ERROR: +relation "${QUEUE_SCHEMA}\\.migrations" does not exist|^FATAL: +the database system is starting up`,
+);
+
 type Launched = Omit<EmbeddedPostgres, "url" | "adminUrl">;
 
 /** Starts the server on its last port or a free one; tries again while a port or the memory of a killed server is taken. */
@@ -473,7 +482,7 @@ function launch(
   createInterface({ input: child.stderr }).on("line", (line) => {
     tail.push(line);
     if (tail.length > 40) tail.shift();
-    if (/^(WARNING|ERROR|FATAL|PANIC|DETAIL|HINT|postgres:)/.test(line)) log(line);
+    if (/^(WARNING|ERROR|FATAL|PANIC|DETAIL|HINT|postgres:)/.test(line) && !EXPECTED.test(line)) log(line);
   });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done) => {
     child.once("error", (error) => {
