@@ -93,10 +93,18 @@ const askedControls = z
 const text = storableText(10_000);
 const tags = z.array(shortText(64)).max(20);
 
+/** Nothing was measured before: an earlier time is a field that was never set, or epoch seconds. */
+const EARLIEST_MARK_MS = Date.parse("2000-01-01T00:00:00Z");
+
+// What is no moment at all has been said already.
+const markInstant = instant.refine((atMs) => atMs < 0 || atMs >= EARLIEST_MARK_MS, {
+  message: "expected a time from the year 2000 on; epoch times are in milliseconds",
+});
+
 export const createAnnotation = z.strictObject({
-  at: instant,
+  at: markInstant,
   /** For a stretch of time; after `at`. */
-  endsAt: instant.optional(),
+  endsAt: markInstant.optional(),
   scope: askedScope.default({}),
   /** For interventions and deployments. */
   controls: askedControls.default("auto"),
@@ -108,8 +116,8 @@ export const createAnnotation = z.strictObject({
 
 /** What is left out stays as it is; null takes away. */
 export const updateAnnotation = z.strictObject({
-  at: instant.optional(),
-  endsAt: instant.nullable().optional(),
+  at: markInstant.optional(),
+  endsAt: markInstant.nullable().optional(),
   scope: askedScope.optional(),
   controls: askedControls.optional(),
   kind: personKind.optional(),

@@ -1,14 +1,9 @@
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { tUpperTail } from "#lib/domain/statistics/t-distribution.ts";
 import type { Contrast, DifferenceInsufficient, MetricDifference } from "./compare.ts";
+import { lackingText } from "./lacking-text.ts";
 import { sentenceStart } from "./metric-words.ts";
-import {
-  formatEstimate,
-  formatNumber,
-  growthUnit,
-  memoryUnit,
-  type EstimateText,
-} from "../memory/quantity.ts";
+import { formatEstimate, growthUnit, memoryUnit, type EstimateText } from "../memory/quantity.ts";
 
 /** A metric by the name that a sentence uses, and how it differs. */
 export interface NamedDifference {
@@ -62,8 +57,7 @@ export function compareSentence(
 /** Why nothing can be said, and what there was. */
 function insufficientSentence(result: Insufficient | DifferenceInsufficient): string {
   const side = "side" in result ? ` on side ${result.side.toUpperCase()}` : "";
-  const had = formatNumber(Math.floor(result.had), 0);
-  return `Cannot compare: ${had} ${result.reason}${side}, ${formatNumber(result.needed, 0)} needed.`;
+  return `Cannot compare: ${lackingText(result, side)}.`;
 }
 
 function levelClause(level: Contrast): string {

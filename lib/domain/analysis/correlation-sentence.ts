@@ -3,16 +3,11 @@ import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { ContainerCorrelation } from "./correlation.ts";
 import { HOUR_MS } from "./boot-segments.ts";
 import type { CreationChange } from "./creation-change.ts";
-import { markClause } from "./effect-sentence.ts";
+import { markWhen } from "./effect-sentence.ts";
+import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { sentenceStart, slopeUnit } from "./metric-words.ts";
-import {
-  formatAmount,
-  formatDuration,
-  formatEstimate,
-  formatNumber,
-  memoryUnit,
-} from "../memory/quantity.ts";
+import { formatAmount, formatDuration, formatEstimate, memoryUnit } from "../memory/quantity.ts";
 import type { Estimate } from "./vocabulary.ts";
 
 /** How what growth is held against is spoken of. */
@@ -94,9 +89,8 @@ export function correlationSentence(
   driver: DriverWords = CONTAINERS,
 ): string {
   if (isInsufficient(correlation)) {
-    const had = formatNumber(Math.floor(correlation.had), 0);
-    const lacking = correlation.reason.replace(CONTAINERS.came, driver.came);
-    return `Cannot say what ${metric.name} has to do with ${driver.all}: ${had} ${lacking}, ${formatNumber(correlation.needed, 0)} needed.`;
+    const reason = correlation.reason.replace(CONTAINERS.came, driver.came);
+    return `Cannot say what ${metric.name} has to do with ${driver.all}: ${lackingText({ ...correlation, reason })}.`;
   }
   const perOne = `${amount(correlation.perContainer, metric)} ${driver.kept} ${driver.each}`;
   switch (correlation.verdict) {
@@ -124,7 +118,7 @@ function backingSentence(
 ): string {
   const verb = change.direction === "fewer" ? "fell" : "rose";
   const rates = `from ${formatAmount(change.before)} to ${formatAmount(change.after)} ${noun}/h`;
-  return `That they are the cause is backed by an intervention: when ${markClause(title)}, ${coming} ${verb} ${rates} and ${GROWTH_DID[slopeVerdict]}.`;
+  return `That they are the cause is backed by an intervention: ${markWhen(title)}, ${coming} ${verb} ${rates} and ${GROWTH_DID[slopeVerdict]}.`;
 }
 
 function obstacleText(

@@ -1,6 +1,7 @@
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { Decomposition, PartGrowth } from "./decomposition.ts";
+import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { sentenceStart, slopeUnit } from "./metric-words.ts";
 import { formatEstimate, formatNumber } from "../memory/quantity.ts";
@@ -28,7 +29,7 @@ export function decompositionSentence(
   { metric, nameOf, innerKey }: DecompositionWords,
 ): string {
   if (isInsufficient(outer)) {
-    return `Cannot say what ${metric.name} grew by: ${formatNumber(Math.floor(outer.had), 0)} ${outer.reason}, ${formatNumber(outer.needed, 0)} needed.`;
+    return `Cannot say what ${metric.name} grew by: ${lackingText(outer)}.`;
   }
   if (!outer.significant) {
     const unit = slopeUnit(metric, Math.max(Math.abs(outer.ci95[0]), Math.abs(outer.ci95[1])));

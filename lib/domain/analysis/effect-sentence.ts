@@ -46,8 +46,7 @@ const SLOPE_WORDS: Record<SlopeVerdict, string> = {
 export function effectSentence(effect: Effect, words: EffectWords): string {
   const { metric } = words;
   const { markEnd } = words;
-  const begun = `${markClause(words.markTitle)} ${markEnd === undefined ? "at" : "from"} ${words.markTime}`;
-  const when = markEnd === undefined ? begun : `${begun} to ${markEnd}`;
+  const when = markWhen(words.markTitle, words.markTime, markEnd);
   const before = effect.before.slope;
   const after = effect.after.slope;
   if (before === undefined || after === undefined) {
@@ -58,9 +57,9 @@ export function effectSentence(effect: Effect, words: EffectWords): string {
           : words.enoughAt === undefined
             ? ""
             : `; enough data at ${words.enoughAt}`;
-      return `Too early to tell what changed for ${metric.name} when ${when}${due}.`;
+      return `Too early to tell what changed for ${metric.name} ${when}${due}.`;
     }
-    return `Cannot say what changed for ${metric.name} when ${when}: too little data before the next mark or reboot.`;
+    return `Cannot say what changed for ${metric.name} ${when}: too little data before the next mark or reboot.`;
   }
   const unit = slopeUnit(metric, Math.max(Math.abs(before.slopePerHour), Math.abs(after.slopePerHour)));
   const first = formatEstimate(before.slopePerHour, before.ci95, unit);
@@ -68,7 +67,7 @@ export function effectSentence(effect: Effect, words: EffectWords): string {
   const where = words.nodes === undefined ? "" : ` on ${words.nodes} nodes`;
   return (
     `${sentenceStart(metric.name)}${where} ${verb(before)} ${first.value} ${first.unit} (95 %: ${first.interval}) ` +
-    `until ${markClause(words.markTitle)} at ${words.markTime}, ` +
+    `until ${deedClause(words.markTitle) ?? `the mark ${quoted(words.markTitle)}`} at ${words.markTime}, ` +
     `and ${then.value} ${then.unit} (${then.interval}) after${markEnd === undefined ? "" : ` that was over at ${markEnd}`}: ` +
     `${effectVerdictText(effect, metric, markEnd === undefined ? "at once" : "meanwhile")}.` +
     (markEnd === undefined ? "" : " What lies between counts to neither side.") +
@@ -152,15 +151,43 @@ function verb({ ci95 }: Slope): string {
   return ci95[0] > 0 ? "grew" : "changed by";
 }
 
-const PARTICIPLE =
-  /^(.+?) (stopped|started|restarted|paused|resumed|removed|deleted|upgraded|downgraded|installed|uninstalled|enabled|disabled|deployed|drained|cordoned|rebooted|replaced|patched|changed|dropped|reverted|scaled (?:up|down)|rolled back)$/i;
+/**
+ * A mark that lies ahead: nothing is known of it yet.
+ *
+ * @example "Nothing can have changed yet for unreclaimable kernel memory: “Upgrade runc” is marked for 2026-12-03 10:00 UTC."
+ */
+export function futureMarkSentence(metric: MetricWords, markTitle: string, markTime: string): string {
+  return `Nothing can have changed yet for ${metric.name}: ${quoted(markTitle)} is marked for ${markTime}.`;
+}
 
-/** The mark inside a sentence: "pull-monitor was stopped"; a title of another form is quoted. */
-export function markClause(written: string): string {
+const PARTICIPLE =
+  /^(.+?) (stopped|started|restarted|paused|resumed|removed|deleted|upgraded|downgraded|installed|uninstalled|enabled|disabled|deployed|drained|cordoned|rebooted|recreated|replaced|patched|changed|dropped|reverted|scaled (?:up|down)|rolled back)$/i;
+
+/** What is no bare subject: a part of a sentence of its own, or a word that belongs to the verb. */
+const MORE_THAN_A_SUBJECT =
+  /[,;:()]|\b(?:not|never|no longer|was|were|is|are|be|been|being|has|have|had|will|again|then|\w+ed|\w+ly)\b/i;
+
+/** A title that says who was done what to, as a clause: "pull-monitor was stopped". `undefined` for any other. */
+function deedClause(written: string): string | undefined {
   const title = isolatedText(written.trim());
-  const match = PARTICIPLE.exec(title);
-  if (match === null) return `the mark “${title}”`;
-  const [, subject = "", participle = ""] = match;
+  const [, subject = "", participle = ""] = PARTICIPLE.exec(title) ?? [];
+  if (subject === "" || MORE_THAN_A_SUBJECT.test(subject)) return undefined;
   const plural = /[^sui]s$/.test(subject) || / and /.test(subject);
   return `${subject} ${plural ? "were" : "was"} ${participle.toLowerCase()}`;
+}
+
+function quoted(written: string): string {
+  return `“${isolatedText(written.trim())}”`;
+}
+
+/**
+ * The moment of a mark after a clause: "when pull-monitor was stopped at 04:15 UTC", "at the mark “Try the new runc” of 04:15 UTC",
+ * "at the mark “Drain” from 04:15 UTC to 05:10 UTC". Without `at` only which mark it is.
+ */
+export function markWhen(written: string, at?: string, end?: string): string {
+  const deed = deedClause(written);
+  const mark = deed === undefined ? `at the mark ${quoted(written)}` : `when ${deed}`;
+  if (at === undefined) return mark;
+  if (end !== undefined) return `${mark} from ${at} to ${end}`;
+  return `${mark} ${deed === undefined ? "of" : "at"} ${at}`;
 }

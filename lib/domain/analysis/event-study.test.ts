@@ -114,7 +114,7 @@ describe("studyEffect", () => {
     expect(
       effectSentence(effect, { metric: METRIC, markTitle: "Try the new runc", markTime: "04:15 UTC" }),
     ).toBe(
-      "Cannot say what changed for unreclaimable kernel memory when the mark “Try the new runc” at 04:15 UTC: too little data before the next mark or reboot.",
+      "Cannot say what changed for unreclaimable kernel memory at the mark “Try the new runc” of 04:15 UTC: too little data before the next mark or reboot.",
     );
   });
   it("cannot say without data before the mark", () => {
@@ -300,6 +300,15 @@ describe("effectSentence", () => {
       "after: slope unchanged, change of level inconclusive.",
     );
   });
+  it.each([
+    ["Pods recreated", "until Pods were recreated at 04:15 UTC,"],
+    ["Pods recreated, node not rebooted", "until the mark “Pods recreated, node not rebooted” at 04:15 UTC,"],
+    ["Node not rebooted", "until the mark “Node not rebooted” at 04:15 UTC,"],
+    ["pods drained and node rebooted", "until the mark “pods drained and node rebooted” at 04:15 UTC,"],
+    ["kubelet and CRI-O restarted", "until kubelet and CRI-O were restarted at 04:15 UTC,"],
+  ])("makes a clause only of a title that says who was done what to: %s", (markTitle, clause) => {
+    expect(effectSentence(stopped, { ...words, markTitle })).toContain(clause);
+  });
   it("says of a stretch of time when it was over, and that it counts to neither side", () => {
     expect(effectSentence(stopped, { ...words, markEnd: "05:10 UTC" })).toBe(
       "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) until pull-monitor was stopped at 04:15 UTC, and 4 MiB/h (−6 to 13) after that was over at 05:10 UTC: stopped, memory not given back. What lies between counts to neither side.",
@@ -328,6 +337,12 @@ describe("effectSentence", () => {
     const early = sure(study([points(0, nowMs, slopes(312, 4))], { nowMs }));
     expect(effectSentence(early, { ...words, enoughAt: "05:20 UTC" })).toBe(
       "Too early to tell what changed for unreclaimable kernel memory when pull-monitor was stopped at 04:15 UTC; enough data at 05:20 UTC.",
+    );
+    expect(effectSentence(early, { ...words, markTitle: "Try the new runc" })).toBe(
+      "Too early to tell what changed for unreclaimable kernel memory at the mark “Try the new runc” of 04:15 UTC.",
+    );
+    expect(effectSentence(early, { ...words, markTitle: "Try", markEnd: "05:10 UTC" })).toContain(
+      "at the mark “Try” from 04:15 UTC to 05:10 UTC.",
     );
     expect(effectSentence(early, { ...words, enoughAt: undefined, silentSince: "04:20 UTC" })).toMatch(
       /at 04:15 UTC: the collector is silent since 04:20 UTC\.$/,

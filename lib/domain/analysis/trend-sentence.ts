@@ -1,8 +1,9 @@
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatAmount, formatDuration, formatEstimate, formatNumber } from "../memory/quantity.ts";
+import { formatAmount, formatDuration, formatEstimate } from "../memory/quantity.ts";
 import type { Trend } from "./trend.ts";
 
 /** How many times the least growth that counts a flat trend may leave open before it is said that nothing can be told. */
@@ -22,7 +23,7 @@ export function trendSentence(
   materialPerHour = Infinity,
 ): string {
   if (isInsufficient(trend)) {
-    return `Cannot say whether ${metric.name} grows: ${formatNumber(Math.floor(trend.had), 0)} ${trend.reason}, ${formatNumber(trend.needed, 0)} needed.`;
+    return `Cannot say whether ${metric.name} grows: ${lackingText(trend)}.`;
   }
   const largest = Math.max(Math.abs(trend.ci95[0]), Math.abs(trend.ci95[1]));
   const estimate = formatEstimate(trend.slopePerHour, trend.ci95, slopeUnit(metric, largest));

@@ -12,6 +12,7 @@ import {
   type Stretch,
 } from "#lib/domain/analysis/compare.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { lackingText } from "#lib/domain/analysis/lacking-text.ts";
 import { formatDuration, formatNumber } from "#lib/domain/memory/quantity.ts";
 import { isSimulated } from "#lib/domain/scenarios/simulated-label.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
@@ -123,7 +124,7 @@ function describeSide(
       ...leftOut,
       ...nodes.flatMap(({ node }) => {
         const why = lacking.get(node.nodeId);
-        return why === undefined ? [] : [{ nodeId: node.nodeId, name: node.name, reason: lackText(why) }];
+        return why === undefined ? [] : [{ nodeId: node.nodeId, name: node.name, reason: lackingText(why) }];
       }),
     ],
     ...columnsOf(shown, bucketMs),
@@ -171,7 +172,7 @@ function describeResult(
 ): Pick<Comparison["differences"][number], "level" | "slopePerHour" | "reason"> {
   if (isInsufficient(result)) {
     const side = "side" in result ? ` on side ${result.side.toUpperCase()}` : "";
-    return { level: null, slopePerHour: null, reason: lackText(result) + side };
+    return { level: null, slopePerHour: null, reason: lackingText(result, side) };
   }
   return {
     level: describeContrast(result.level),
@@ -187,10 +188,6 @@ function describeContrast({ a, b, value, ci95 }: Contrast) {
     value,
     ci95: scaledEnds(ci95),
   };
-}
-
-function lackText({ reason, needed, had }: Insufficient): string {
-  return `${formatNumber(Math.floor(had), 0)} ${reason}, ${formatNumber(needed, 0)} needed`;
 }
 
 const METHODS: Readonly<Record<CompareDesign, string>> = {

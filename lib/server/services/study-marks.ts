@@ -1,8 +1,9 @@
 import type { Interval } from "#lib/domain/analysis/vocabulary.ts";
 import type { AnnotationKind, Effect as EffectAnswer } from "#lib/contracts/annotation.ts";
 import { compareWithControls } from "#lib/domain/analysis/controls.ts";
-import { effectSentence } from "#lib/domain/analysis/effect-sentence.ts";
+import { effectSentence, futureMarkSentence, markWhen } from "#lib/domain/analysis/effect-sentence.ts";
 import { studyEffect, type Effect, type EffectInsufficient } from "#lib/domain/analysis/event-study.ts";
+import { lackingText } from "#lib/domain/analysis/lacking-text.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { AnnotationRow } from "#lib/server/data/annotations.ts";
 import { memTotalOf, scaledEnds, scaleOf, type MetricWindow } from "./analyse-metric.ts";
@@ -167,6 +168,11 @@ export function describeEffect(
     slopePerHour: slope === undefined ? null : slope.slopePerHour * unitsPerStep,
     ci95: slope === undefined ? null : scaled(slope.ci95),
   });
+  // Only what is over is kept, without a "now".
+  const ahead =
+    silentAfterMs !== undefined && mark.atMs > nowMs
+      ? futureMarkSentence(words, mark.title, markTime)
+      : undefined;
   if (isInsufficient(effect)) {
     return {
       ...shared,
@@ -175,10 +181,12 @@ export function describeEffect(
       after: side(effect.after),
       slopeChange: null,
       levelChange: null,
-      slopeVerdict: "inconclusive",
+      slopeVerdict: ahead === undefined ? "inconclusive" : "too-early",
       levelVerdict: "inconclusive",
       controls: null,
-      text: `Cannot say what changed for ${words.name} at ${markTime}: ${Math.floor(effect.had)} ${effect.reason}, ${effect.needed} needed.`,
+      text:
+        ahead ??
+        `Cannot say what changed for ${words.name} ${markWhen(mark.title, markTime)}: ${lackingText(effect)}.`,
       enoughAt: null,
     };
   }
@@ -211,16 +219,18 @@ export function describeEffect(
             differencePerHour: controlled.differencePerHour * unitsPerStep,
             ci95: scaled(controlled.ci95),
           },
-    text: effectSentence(effect, {
-      metric: words,
-      controlled,
-      nodes,
-      markTitle: mark.title,
-      markTime,
-      markEnd: mark.endsAtMs === null ? undefined : momentText(mark.endsAtMs, zone, nowMs),
-      enoughAt: enoughAtMs === undefined ? undefined : momentText(enoughAtMs, zone, nowMs),
-      silentSince: isSilent ? momentText(node.atMs, zone, nowMs) : undefined,
-    }),
+    text:
+      ahead ??
+      effectSentence(effect, {
+        metric: words,
+        controlled,
+        nodes,
+        markTitle: mark.title,
+        markTime,
+        markEnd: mark.endsAtMs === null ? undefined : momentText(mark.endsAtMs, zone, nowMs),
+        enoughAt: enoughAtMs === undefined ? undefined : momentText(enoughAtMs, zone, nowMs),
+        silentSince: isSilent ? momentText(node.atMs, zone, nowMs) : undefined,
+      }),
     enoughAt: enoughAtMs === undefined ? null : Math.round(enoughAtMs),
   };
 }

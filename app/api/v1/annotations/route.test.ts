@@ -89,6 +89,9 @@ describe("a mark", () => {
   it.each([
     ["at", { at: 8_640_000_000_000_000 }],
     ["at", { at: -1 }],
+    ["at", { at: 0 }],
+    ["at", { at: nowMs / 1000 }],
+    ["endsAt", { endsAt: "1970-01-01T00:00:00Z" }],
     ["at", { at: "1969-12-31T23:59:59Z" }],
     ["at", { at: "9999-12-31T23:59:59-01:00" }],
     ["at", { at: undefined }],
@@ -369,15 +372,18 @@ describe("marks as CSV", () => {
   });
 
   it.each([
-    ["at,kind,title,scope\n1,note,a,{}\n2,note,,{}", "line 3: title"],
-    ['at,kind,title,scope\n1,note,a,{}\n2,note,b,"{""cluster"":""north""}"', "line 3: scope.cluster"],
-    ["at,kind,title,scope,endsAt\n1,note,a,{},1", "line 2: endsAt"],
+    ["at,kind,title,scope\n2001-01-01T00:00:01Z,note,a,{}\n2001-01-01T00:00:02Z,note,,{}", "line 3: title"],
+    [
+      'at,kind,title,scope\n2001-01-01T00:00:01Z,note,a,{}\n2001-01-01T00:00:02Z,note,b,"{""cluster"":""north""}"',
+      "line 3: scope.cluster",
+    ],
+    ["at,kind,title,scope,endsAt\n2001-01-01T00:00:01Z,note,a,{},2001-01-01T00:00:01Z", "line 2: endsAt"],
     ["nothing", "line 1"],
   ])("import nothing of %j", async (csv, path) => {
     const refused = await send(csv);
     expect(refused.status).toBe(422);
     expect((await problemOf(refused)).errors?.[0]?.path).toBe(path);
-    expect(await titles({ from: 0, to: 10_000 })).toEqual([]);
+    expect(await titles({ from: "2001-01-01T00:00:00Z", to: "2001-01-01T00:01:00Z" })).toEqual([]);
   });
 
   it("import no mark of others, no other type, and pass over what the machine made", async () => {

@@ -138,7 +138,7 @@ describe("GET /api/v1/compare", () => {
     const answer = await ask({ a: id("slow"), b: id("fast") });
     const percpu = answer.differences.find(({ metric }) => metric === "band.percpu");
     expect(percpu).toMatchObject({ level: null, slopePerHour: null });
-    expect(percpu?.reason).toBe("0 points in the common stretch, 24 needed on side B");
+    expect(percpu?.reason).toBe("0 points in the common stretch on side B, 24 needed");
     const column = answer.b.series.find(({ metric }) => metric === "band.percpu");
     expect(new Set(column?.valuesKib)).toEqual(new Set([null]));
   });

@@ -521,6 +521,21 @@ describe("effects", () => {
     expect(silent.text).toContain("the collector is silent since");
   });
 
+  it("of a mark that lies ahead are nothing yet", async () => {
+    for (const [at, clock] of [
+      [nowMs + hourMs, "13:00 UTC"],
+      [nowMs + 48 * hourMs, "2026-03-03 12:00 UTC"],
+    ] as const) {
+      const mark = await markOn(["calm"], { at, title: "runc upgraded" });
+      const params = { nodeId: ids.calm ?? 0, annotationId: mark };
+      const ahead = await answerOf(await callRoute(getEffect, { as: local, params }), effect);
+      expect(ahead).toMatchObject({ slopeVerdict: "too-early", levelVerdict: "inconclusive" });
+      expect(ahead.text).toBe(
+        `Nothing can have changed yet for unreclaimable kernel memory: “runc upgraded” is marked for ${clock}.`,
+      );
+    }
+  });
+
   it("are of nodes that the mark concerns", async () => {
     const mark = await markOn(["calm"], { at: stopMs, title: "x" });
     const params = { nodeId: ids.leaky ?? 0, annotationId: mark };
