@@ -27,7 +27,7 @@ const total = (slope: readonly [number, number], level: readonly [number, number
   named("unreclaimable kernel memory", difference(slope, level));
 
 describe("compareSentence", () => {
-  it("says growth, the band that makes most of it, and the level", () => {
+  it("says growth, the part that differs most clearly, and the level", () => {
     const bands = [
       named("percpu", difference([60, 12], [400, 20])),
       named("unreclaimable slab", difference([150, 20], [800, 20])),
@@ -49,11 +49,22 @@ describe("compareSentence", () => {
         "No difference of mean level can be told: +10 MiB (95 %: −30 to 50).",
     );
   });
-  it("names a band beside an undecided total only where that is certain among all bands", () => {
+  it("names the part with the largest t, not the one that differs most", () => {
+    const large = named("unaccounted", difference([150, 100], [0, 5]));
+    const clear = named("percpu", difference([60, 3], [0, 5]));
+    expect(compareSentence(total([210, 30], [0, 5]), [large, clear], "time")).toContain(
+      "most clearly in percpu: 60 MiB/h (57–63) more.",
+    );
+  });
+  it("names no part that goes the other way than the total", () => {
+    const against = named("percpu", difference([-60, 3], [0, 5]));
+    expect(compareSentence(total([210, 30], [0, 5]), [against], "time")).not.toContain("percpu");
+  });
+  it("names a part beside an undecided total only where that is certain among all parts", () => {
     const doubtful = named("percpu", difference([20, 18], [0, 5]));
-    const certain = named("page cache", difference([90, 20], [0, 5]));
+    const certain = named("page tables", difference([90, 20], [0, 5]));
     const sentence = compareSentence(total([2, 6], [10, 40]), [doubtful, certain], "time");
-    expect(sentence).toContain("Page cache grows 90 MiB/h (70–110) more on side B.");
+    expect(sentence).toContain("Page tables grows 90 MiB/h (70–110) more on side B.");
     expect(
       compareSentence(total([2, 6], [10, 40]), [doubtful, named("x", difference([0, 5], [0, 5]))], "time"),
     ).not.toContain("percpu");

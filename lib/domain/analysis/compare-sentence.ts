@@ -25,16 +25,17 @@ const PREFIX: Readonly<Record<Alignment, string>> = {
 const NAMED_LEVEL = 0.05;
 
 /**
- * The comparison in a sentence or two: growth first, then the band that makes most of it, then the level. A band is named
- * only where its difference of slope is certain beside all others (Bonferroni).
+ * The comparison in a sentence or two: growth first, then the part that differs most clearly, then the level. A part is named
+ * only where its difference of slope is certain beside all others (Bonferroni), and goes the way of the total where that one
+ * is certain.
  *
- * @param total unreclaimable kernel memory. @param bands what may be named as the part that differs most.
+ * @param total unreclaimable kernel memory. @param parts the bands that it is the sum of.
  * @example "Side B grows 210 MiB/h (95 %: 180–240) more than side A in unreclaimable kernel memory, most clearly in
  * unreclaimable slab: 150 MiB/h (130–170) more. Side B's mean level is 1.20 GiB (1.10–1.30) higher."
  */
 export function compareSentence(
   total: NamedDifference,
-  bands: readonly NamedDifference[],
+  parts: readonly NamedDifference[],
   alignment: Alignment,
 ): string {
   const { result } = total;
@@ -42,13 +43,15 @@ export function compareSentence(
   const { slopePerHour: slope, level } = result;
   const prefix = PREFIX[alignment];
   const start = prefix === "" ? "Side B" : `${prefix}side B`;
-  const part = mostCertainBand(bands);
+  const certain = certainParts(parts);
   if (holdsZero(slope)) {
     const none = `${prefix === "" ? "No" : `${prefix}no`} difference in the growth of ${total.name} can be told: ${signedText(slope, "slope")}.`;
+    const [part] = certain;
     const other =
       part === undefined ? "" : ` ${sentenceStart(part.name)} grows ${partText(part.slope)} on side B.`;
     return `${none}${other} ${levelClause(level)}`;
   }
+  const part = certain.find((each) => word(each.slope) === word(slope));
   const where = part === undefined ? "" : `, most clearly in ${part.name}: ${partText(part.slope)}`;
   const { value, interval, unit } = sizeText(slope, "slope");
   return `${start} grows ${value} ${unit} (95 %: ${interval}) ${word(slope)} than side A in ${total.name}${where}. ${levelClause(level)}`;
@@ -95,16 +98,19 @@ function signedText({ value, ci95 }: Contrast, kind: "slope" | "level"): string 
   return `${text.value} ${text.unit} (95 %: ${text.interval})`;
 }
 
-function mostCertainBand(bands: readonly NamedDifference[]): { name: string; slope: Contrast } | undefined {
-  const known = bands.flatMap(({ name, result }) =>
-    isInsufficient(result) ? [] : [{ name, slope: result.slopePerHour }],
+/** The parts whose difference of slope is certain beside all others, the largest t first. */
+function certainParts(parts: readonly NamedDifference[]): { name: string; slope: Contrast }[] {
+  const known = parts.flatMap(({ name, result }) =>
+    isInsufficient(result) ? [] : [{ name, slope: result.slopePerHour, t: tOf(result.slopePerHour) }],
   );
   return known
-    .filter(({ slope }) => {
-      const { value, standardError, degreesOfFreedom } = slope;
-      if (standardError === 0) return value !== 0;
-      const pValue = 2 * tUpperTail(Math.abs(value) / standardError, degreesOfFreedom);
-      return pValue < NAMED_LEVEL / known.length;
-    })
-    .sort((x, y) => Math.abs(y.slope.value) - Math.abs(x.slope.value))[0];
+    .filter(({ slope, t }) =>
+      Number.isFinite(t) ? 2 * tUpperTail(t, slope.degreesOfFreedom) < NAMED_LEVEL / known.length : true,
+    )
+    .sort((x, y) => y.t - x.t || Math.abs(y.slope.value) - Math.abs(x.slope.value));
+}
+
+/** Student's t without its sign. Of an exact fit it is infinite, or 0 where nothing differs. */
+function tOf({ value, standardError }: Contrast): number {
+  return value === 0 ? 0 : Math.abs(value) / standardError;
 }

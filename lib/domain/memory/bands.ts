@@ -22,3 +22,13 @@ export const BANDS = [
 
 /** Key of one band of a composition; also the last part of a metric name `band.<key>` and of a colour token. */
 export type BandKey = (typeof BANDS)[number]["key"];
+
+/** The bands that `total.kernelUnreclaimable` is the sum of. */
+export const UNRECLAIMABLE_BANDS = [
+  "sunrecl",
+  "kstack",
+  "ptables",
+  "percpu",
+  "vmalloc",
+  "unacc",
+] as const satisfies readonly BandKey[];

@@ -1,5 +1,5 @@
 import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
-import { BANDS } from "#lib/domain/memory/bands.ts";
+import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import type { Composition } from "#lib/domain/memory/composition.ts";
 
 /** A part of a composition that two sides are compared by. */
@@ -30,6 +30,5 @@ export const METRICS: readonly ComparedMetric[] = [
   })),
 ];
 
-/** Bands that a sentence may name. Free memory mirrors whatever grows, so it explains nothing. */
-export const NAMED_BANDS = new Set(METRICS.map(({ key }) => key));
-for (const key of [TOTAL.key, "band.free", "band.pcp"]) NAMED_BANDS.delete(key);
+/** Bands that a sentence may name: the parts of the total. What is no part of it cannot be where the total differs. */
+export const NAMED_BANDS: ReadonlySet<string> = new Set(UNRECLAIMABLE_BANDS.map((key) => `band.${key}`));

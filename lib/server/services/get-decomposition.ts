@@ -1,7 +1,7 @@
 import type { DecomposedWhole, Decomposition as DecompositionAnswer } from "#lib/contracts/decomposition.ts";
 import { decompositionSentence } from "#lib/domain/analysis/decomposition-sentence.ts";
 import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
-import { BANDS, type BandKey } from "#lib/domain/memory/bands.ts";
+import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { listBoots, type BootRow } from "#lib/server/data/nodes.ts";
 import { readArraySeries, readSeries, type SeriesFrame } from "#lib/server/data/series.ts";
@@ -18,8 +18,6 @@ import {
   type SlabHistory,
 } from "./slab-history.ts";
 
-/** The bands that `total.kernelUnreclaimable` is the sum of. */
-const KERNEL_BANDS: readonly BandKey[] = ["sunrecl", "kstack", "ptables", "percpu", "vmalloc", "unacc"];
 /** So many caches stand by themselves; the others are one part. */
 const MAX_CACHES = 10;
 const REST = "other caches and large kmallocs";
@@ -72,7 +70,7 @@ function bandsOf(frame: SeriesFrame, kernelRelease: string): { whole: Values; pa
   const points = frame.timesMs.map((_, point) =>
     composeColumns((column) => frame.columns[column]?.[point], kernelRelease),
   );
-  const parts = KERNEL_BANDS.map((key) => {
+  const parts = UNRECLAIMABLE_BANDS.map((key) => {
     const values = points.map((composition) => composition?.bands[key] ?? null);
     return [key, values] as const;
   });
