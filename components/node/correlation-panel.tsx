@@ -3,9 +3,11 @@
 import { useMemo, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import {
+  correlationLack,
   correlationModel,
   correlationTable,
   driverChoices,
+  type CorrelationLack,
   type CorrelationModel,
 } from "#lib/charts/correlation-model.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
@@ -169,25 +171,28 @@ function Picture({ model }: { readonly model: CorrelationModel }) {
   );
 }
 
+const LACKS: Readonly<Record<CorrelationLack, { readonly title: string; readonly advice: string }>> = {
+  nothing: { title: "Nothing was reported in this window", advice: "Choose another window above." },
+  driver: {
+    title: "What growth is held against is not reported",
+    advice: "Choose something else to hold growth against, or another window, above.",
+  },
+  uncounted: {
+    title: "Containers are not counted on this node",
+    advice:
+      "The collector counts cgroups, which needs the cgroup file system and kernel 4.14 or later. See why:",
+  },
+  little: { title: "Too little to relate to containers", advice: "Choose a longer window above." },
+};
+
 function Lacking({ answer }: { readonly answer: Correlation }) {
-  const uncounted = answer.missing?.includes("containers.started") ?? false;
+  const lack = correlationLack(answer);
+  const { title, advice } = LACKS[lack];
   return (
-    <StatePanel
-      title={uncounted ? "Containers are not counted on this node" : "Too little to relate to containers"}
-      heading="h3"
-    >
+    <StatePanel title={title} heading="h3">
       <p>{answer.text}</p>
-      {uncounted ? (
-        <>
-          <p>
-            The collector counts cgroups, which needs the cgroup file system and kernel 4.14 or later. See
-            why:
-          </p>
-          <Command>plumbline-collector print</Command>
-        </>
-      ) : (
-        <p>Choose a longer window above.</p>
-      )}
+      <p>{advice}</p>
+      {lack === "uncounted" ? <Command>plumbline-collector print</Command> : null}
     </StatePanel>
   );
 }

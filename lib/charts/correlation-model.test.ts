@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Correlation } from "#lib/contracts/correlation.ts";
 import { SAMPLE_NOW_MS } from "../../scripts/testing/chart-samples.ts";
-import { correlationModel, correlationTable, driverChoices } from "./correlation-model.ts";
+import { correlationLack, correlationModel, correlationTable, driverChoices } from "./correlation-model.ts";
 import { toCsv } from "#lib/contracts/csv.ts";
 
 const HOUR_MS = 3_600_000;
@@ -122,4 +122,13 @@ test("the scatter is a table too", () => {
   const table = correlationTable(ANSWER);
   expect(table.columns).toEqual(["time", "containers/h", "growth KiB/h"]);
   expect(toCsv(table).split("\r\n")[2]).toMatch(/^2026-12-03T13:20:00.*,41,-1024$/);
+});
+
+test("an empty window is told from a node that counts no containers, and both from too little", () => {
+  const lack = (missing: string[], driver = "containers.started") =>
+    correlationLack({ ...ANSWER, verdict: "insufficient", driver, missing });
+  expect(lack([ANSWER.metric, "containers.started", "containers.live"])).toBe("nothing");
+  expect(lack(["containers.started", "containers.live"])).toBe("uncounted");
+  expect(lack(["watch./run/none.files"], "watch./run/none.files")).toBe("driver");
+  expect(lack(["containers.live"])).toBe("little");
 });

@@ -52,6 +52,16 @@ export interface CorrelationModel {
   readonly each: string;
 }
 
+/** What keeps growth from being held against anything: no value of the metric, of what it is held against, or too few. */
+export type CorrelationLack = "nothing" | "driver" | "uncounted" | "little";
+
+/** What an answer without numbers lacks. Where the metric itself has no value, nothing is known of containers either. */
+export function correlationLack({ missing = [], metric, driver }: Correlation): CorrelationLack {
+  if (missing.includes(metric)) return "nothing";
+  if (!missing.includes(driver)) return "little";
+  return driver === DEFAULT_DRIVER ? "uncounted" : "driver";
+}
+
 /** What growth is held against, in the words of the panel. */
 const HELD_AGAINST = {
   containers: { noun: "containers", each: "per container", came: "containers created" },

@@ -56,6 +56,8 @@ export const metricSeries = z.strictObject({
       values,
       min: values.optional(),
       max: values.optional(),
+      /** Why there is no value at all: the node sent nothing in this window, or has nothing of that name. */
+      reason: z.string().optional(),
     }),
   ),
 });

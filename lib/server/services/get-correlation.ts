@@ -17,6 +17,7 @@ import { findBackingDeed, type FoundDeed } from "./find-backing-deed.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { LIVE_METRIC, readContainerWindow, type ContainerWindow } from "./read-container-window.ts";
+import { unreportedText } from "./unreported.ts";
 
 /**
  * What one metric of one node has to do with the containers that are created on it, or with the files that pile up in one of
@@ -91,14 +92,15 @@ function describe(
 ): Correlation {
   const { metric, driver, node, fromMs, toMs } = window;
   const { words } = scaleOf(metric, memTotalOf(node));
-  const missing = [driver.key, LIVE_METRIC].filter((key) => !window.reported.has(key));
+  const missing = [metric.key, driver.key, LIVE_METRIC].filter((key) => !window.reported.has(key));
   const shared = {
     metric: metric.key,
     driver: driver.key,
     unit: words.unit === "KiB" ? "KiB" : metric.unit,
     from: fromMs,
     to: toMs,
-    text: `${ofDriver(driver)}${correlationSentence(result, words, backing, wordsOf(driver))}`,
+    text:
+      lackOf(window) ?? `${ofDriver(driver)}${correlationSentence(result, words, backing, wordsOf(driver))}`,
     backedBy:
       backing === undefined
         ? null
@@ -172,6 +174,17 @@ function describe(
             ]),
           },
   };
+}
+
+/** The sentence where the metric has no value in the window, or what it is held against is not there. */
+function lackOf({ metric, driver, node, fromMs, toMs, reported }: ContainerWindow): string | undefined {
+  const absent = [metric, ...(driver.key === DEFAULT_DRIVER ? [] : [driver])].find(
+    ({ key }) => !reported.has(key),
+  );
+  if (absent === undefined) return undefined;
+  const { words } = scaleOf(metric, memTotalOf(node));
+  const lack = unreportedText(absent, { node, fromMs, toMs });
+  return `Cannot say what ${words.name} has to do with ${wordsOf(driver).all}: ${lack}.`;
 }
 
 function wordsOf({ source }: Metric): DriverWords {

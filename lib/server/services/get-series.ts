@@ -6,9 +6,11 @@ import type { Context } from "./context.ts";
 import { describeAxis } from "./describe-axis.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { readMetricSeries } from "./read-metric-series.ts";
+import { isUnreported, unreportedText } from "./unreported.ts";
 
 /**
- * Any metrics of a node over a window, on one time axis. A metric that the node never reported is there, all null.
+ * Any metrics of a node over a window, on one time axis. A metric that the node did not report is there, all null,
+ * and says why.
  * @throws AppError `not_found`; `invalid` for a name that no node can have.
  */
 export async function getSeries({
@@ -19,11 +21,11 @@ export async function getSeries({
   input: SeriesRequest & { metrics: readonly string[] };
 }): Promise<MetricSeries> {
   const metrics = [...new Set(input.metrics)].map(requireMetric);
-  const { kernelRelease } = await findVisibleNode(ctx, input.nodeId);
+  const node = await findVisibleNode(ctx, input.nodeId);
   const { axis, series } = await readMetricSeries(ctx.db, {
     ...input,
     metrics,
-    kernelRelease,
+    kernelRelease: node.kernelRelease,
     withExtremes: true,
   });
   return {
@@ -35,6 +37,9 @@ export async function getSeries({
       kind: metric.kind,
       values,
       ...extremes,
+      ...(isUnreported([{ values }]) && {
+        reason: `${unreportedText(metric, { node, fromMs: input.fromMs, toMs: input.toMs })}.`,
+      }),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import type { ChangePoint, ChangePointList } from "#lib/contracts/change-point.ts";
 import { changePointSentence } from "#lib/domain/analysis/change-point-sentence.ts";
 import { findChangePoints, type BootChanges } from "#lib/domain/analysis/change-points.ts";
+import { lackingText } from "#lib/domain/analysis/lacking-text.ts";
 import { nearbyMarks } from "#lib/domain/analysis/nearby-marks.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { listAnnotations, type AnnotationRow } from "#lib/server/data/annotations.ts";
@@ -11,6 +12,7 @@ import { clockBeside, momentText } from "./describe-moment.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { analysisStepMs, readMetricWindow } from "./read-metric-window.ts";
+import { isUnreported, unreportedText } from "./unreported.ts";
 
 /** Marks further outside a window cannot be near anything in it. */
 const MARKS_REACH_MS = 4 * 3_600_000;
@@ -43,7 +45,8 @@ export async function listChangePoints({
   const found = findChangePoints({ segments: window.segments, materialPerHour: scale.materialPerHour });
   const shared = { nodeId, metric: metric.key, unit: metric.unit, from: fromMs, to: toMs };
   if (isInsufficient(found)) {
-    const text = `Cannot say whether the growth of ${scale.words.name} changed: ${Math.floor(found.had)} ${found.reason}, ${found.needed} needed.`;
+    const lack = isUnreported(window.segments) ? unreportedText(metric, window) : lackingText(found);
+    const text = `Cannot say whether the growth of ${scale.words.name} changed: ${lack}.`;
     return { ...shared, verdict: "insufficient", text, method: "", changePoints: [], stretches: [] };
   }
   const changePoints = found.boots.flatMap((boot) =>

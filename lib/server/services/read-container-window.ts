@@ -24,7 +24,7 @@ export interface ContainerWindow {
   fromMs: number;
   toMs: number;
   boots: readonly ContainerBoot[];
-  /** Of the driver and {@link LIVE_METRIC} those that have any value in the window. */
+  /** Of the metric, the driver and {@link LIVE_METRIC} those that have any value in the window. */
   reported: ReadonlySet<string>;
 }
 
@@ -73,7 +73,7 @@ export async function readContainerWindow(
       live: live[index]?.values ?? [],
     })),
     reported: new Set(
-      [driver.key, LIVE_METRIC].filter((key) => valuesOf(key).some((value) => value !== null)),
+      [metric.key, driver.key, LIVE_METRIC].filter((key) => valuesOf(key).some((value) => value !== null)),
     ),
   };
 }

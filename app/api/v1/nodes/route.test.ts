@@ -354,10 +354,19 @@ describe("series", () => {
     expect(body.series[0]?.max?.[last]).toBeGreaterThanOrEqual(value("meminfo.SUnreclaim"));
   });
 
-  it("is all null for what the node never reported", async () => {
-    const body = await series("calm", ["meminfo.SUnreclaim", "slab.no-such.bytes", "meminfo.NoSuch"]);
-    expect(body.series).toHaveLength(3);
+  it("is all null for what the node never reported, and says why", async () => {
+    const names = ["meminfo.SUnreclaim", "slab.no-such.bytes", "meminfo.NoSuch", "watch./none.files"];
+    const body = await series("calm", names);
+    expect(body.series).toHaveLength(4);
     for (const { values } of body.series.slice(1)) expect(values.every((value) => value === null)).toBe(true);
+    expect(body.series.map(({ reason }) => reason)).toEqual([
+      undefined,
+      "calm reported no such slab cache in this window.",
+      "calm reported no such counter in this window.",
+      "calm watched no such directory in this window.",
+    ]);
+    const before = await series("calm", ["meminfo.SUnreclaim"], { from: "now-9d", to: "now-8d" });
+    expect(before.series[0]?.reason).toBe("calm sent nothing in this window.");
   });
 
   it("refuses a metric that no node can have", async () => {
@@ -427,6 +436,21 @@ describe("trends", () => {
     expect(ci95?.[0]).toBeGreaterThan(0);
     // The first 2 h of the boot are left out.
     expect(boots[1]?.from).toBeGreaterThanOrEqual(rebootMs + 2 * hourMs);
+  });
+
+  it("say that the node has nothing of that name", async () => {
+    const metric = "slab.no-such.bytes";
+    const unknown = await trendOf("calm", { ...lastDay, metric });
+    expect(unknown).toMatchObject({ verdict: "insufficient", n: 0 });
+    expect(unknown.text).toBe(
+      "Cannot say whether slab cache no-such grows: calm reported no such slab cache in this window.",
+    );
+    const query = { ...lastDay, metric };
+    const { text } = await answerOf(
+      await callRoute(listChangePoints, { ...read("calm"), query }),
+      changePointList,
+    );
+    expect(text).toContain("calm reported no such slab cache in this window.");
   });
 
   it("say what is missing instead of guessing", async () => {

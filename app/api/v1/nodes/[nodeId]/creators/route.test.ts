@@ -183,7 +183,26 @@ describe("who creates containers", () => {
       correlation,
     );
     expect(unwatched).toMatchObject({ verdict: "insufficient", missing: ["watch./run/other.files"] });
-    expect(unwatched.text).toContain("the files in /run/other");
+    expect(unwatched.text).toBe(
+      "Cannot say what unreclaimable kernel memory has to do with the files in /run/other: busy watched no such directory in this window.",
+    );
+    const uncreated = await answerOf(
+      await callRoute(getCorrelation, call({ ...day, driver: "containers.created.nobody" })),
+      correlation,
+    );
+    expect(uncreated.text).toContain("busy reported no such creator of containers in this window.");
+  });
+
+  it("does not take a window without samples for a node that counts no containers", async () => {
+    const empty = await answerOf(
+      await callRoute(getCorrelation, call({ from: "now-30d", to: "now-20d" })),
+      correlation,
+    );
+    expect(empty).toMatchObject({
+      verdict: "insufficient",
+      missing: expect.arrayContaining([empty.metric]) as string[],
+    });
+    expect(empty.text).toContain("busy sent nothing in this window.");
   });
 
   it("refuses a driver that does not count containers", async () => {
