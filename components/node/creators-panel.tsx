@@ -63,7 +63,7 @@ export function CreatorsPanel({
       <PartFault part={part} title="Who creates containers could not be read" />
       {answer && model ? (
         model.rows.length === 0 ? (
-          <StatePanel title="No new container was seen" heading="h3">
+          <StatePanel title={model.emptyTitle} heading="h3">
             <p>{model.text}</p>
           </StatePanel>
         ) : (

@@ -19,6 +19,8 @@ export interface CreatorRow {
 
 export interface CreatorsModel {
   readonly rows: readonly CreatorRow[];
+  /** What stands in place of the list where it is empty: none were seen, or nobody told. */
+  readonly emptyTitle: string;
   /** Over how long, and how many more there are. */
   readonly note: string;
   readonly text: string;
@@ -39,6 +41,8 @@ export function creatorsModel(answer: CreatorList, driver: string): CreatorsMode
       barPercent: 100 * share,
       isDriver: metric === driver,
     })),
+    emptyTitle:
+      answer.seen === null ? "Who creates containers was not reported" : "No new container was seen",
     note: [
       ...(answer.coveredMs > 0 ? [`over ${formatDuration(answer.coveredMs)}`] : []),
       ...(answer.more > 0 ? [`${formatNumber(answer.more)} more with fewer`] : []),

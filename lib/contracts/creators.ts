@@ -11,8 +11,8 @@ export const creatorList = z.strictObject({
   to: epochMs,
   /** Between the first and the last sample of each boot, together; rates are per hour of it. */
   coveredMs: z.number().min(0),
-  /** New cgroups that the collector saw. */
-  seen: z.number().min(0),
+  /** New cgroups that the collector saw; null where it did not tell. */
+  seen: z.number().min(0).nullable(),
   /** New cgroups that the kernel made meanwhile; null where inode numbers do not tell. */
   made: z.number().min(0).nullable(),
   creators: z

@@ -38,14 +38,9 @@ export async function listCreators({
   const listed = [...created]
     .filter(([, count]) => count > 0)
     .sort(([a, most], [b, least]) => least - most || (a < b ? -1 : 1));
-  const seen = spans.reduce((sum, span) => sum + growthOf(span, SEEN), 0);
-  const made =
-    spans.length > 0 && spans.every(({ last }) => last.has(MADE))
-      ? Math.max(
-          seen,
-          spans.reduce((sum, span) => sum + growthOf(span, MADE), 0),
-        )
-      : null;
+  const seen = reportedGrowth(spans, SEEN);
+  const grown = reportedGrowth(spans, MADE);
+  const made = grown === null ? null : Math.max(seen ?? 0, grown);
   return {
     from: fromMs,
     to: toMs,
@@ -61,7 +56,7 @@ export async function listCreators({
     })),
     more: Math.max(0, listed.length - limit),
     startedBy: startedBy(node.sources),
-    text: textOf(spans.length, seen, made),
+    text: textOf(seen, made),
   };
 }
 
@@ -70,8 +65,15 @@ function growthOf({ first, last }: CounterSpan, name: string): number {
   return Math.max(0, (last.get(name) ?? 0) - (first.get(name) ?? 0));
 }
 
-function textOf(boots: number, seen: number, made: number | null): string {
-  if (boots === 0) return "The collector of this node did not tell who creates containers in this window.";
+/** Over all boots; null where a boot did not report it, or there is none. */
+function reportedGrowth(spans: readonly CounterSpan[], name: string): number | null {
+  return spans.length > 0 && spans.every(({ last }) => last.has(name))
+    ? spans.reduce((sum, span) => sum + growthOf(span, name), 0)
+    : null;
+}
+
+function textOf(seen: number | null, made: number | null): string {
+  if (seen === null) return "The collector of this node did not tell who creates containers in this window.";
   const few = "what lives shorter than the time between two looks is seldom seen";
   if (made === null) {
     return `${formatNumber(seen, 0)} new cgroups were seen. How many came and went unseen is not known: ${few}.`;

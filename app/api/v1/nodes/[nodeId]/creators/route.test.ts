@@ -135,7 +135,7 @@ describe("who creates containers", () => {
       await callRoute(listCreators, call({ from: "now-30d", to: "now-20d" })),
       creatorList,
     );
-    expect(answer).toMatchObject({ creators: [], seen: 0, made: null, coveredMs: 0 });
+    expect(answer).toMatchObject({ creators: [], seen: null, made: null, coveredMs: 0 });
     expect(answer.text).toContain("did not tell");
   });
 
