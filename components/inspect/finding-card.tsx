@@ -21,7 +21,7 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
   const rows = [
     ["for", finding.evidence.map(({ text }) => text)],
     ["against", finding.counterEvidence.map(({ text }) => text)],
-    ["not known", finding.missing.length > 0 ? [finding.missing.slice(0, 5).join(", ")] : []],
+    ["not known", finding.missing.length > 0 ? [finding.missing.slice(0, 5).join("; ")] : []],
   ] as const;
   return (
     <article className="border-b border-line py-2.5 text-sm">

@@ -110,7 +110,7 @@ export function ReadingView({ reading }: { readonly reading: PasteReading }) {
               <ul className="grid gap-1 pt-2 text-sm">
                 {possible.slice(0, MOST_POSSIBLE).map(({ signature, name, missing }) => (
                   <li key={signature}>
-                    {signature} {name}: <span className="text-ink-2">{missing.slice(0, 3).join(", ")}</span>
+                    {signature} {name}: <span className="text-ink-2">{missing.slice(0, 3).join("; ")}</span>
                   </li>
                 ))}
                 {possible.length > MOST_POSSIBLE ? <li>and {possible.length - MOST_POSSIBLE} more</li> : null}

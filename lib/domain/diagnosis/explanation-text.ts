@@ -45,7 +45,7 @@ export function explanationToText(explanation: Explanation): string {
   if (findings.length === 0 && possible.length > 0) {
     lines.push("", "No known signature is shown. It may be one of these; not known is:");
     for (const { signature, name, missing } of possible.slice(0, MOST_POSSIBLE))
-      lines.push(`  ${signature} ${name}: ${missing.slice(0, 3).join(", ")}`);
+      lines.push(`  ${signature} ${name}: ${missing.slice(0, 3).join("; ")}`);
     if (possible.length > MOST_POSSIBLE) lines.push(`  ... and ${possible.length - MOST_POSSIBLE} more`);
   }
   if (explanation.usedMemory !== undefined) lines.push("", ...usedLines(explanation.usedMemory));
@@ -117,7 +117,7 @@ function findingLines(finding: Explanation["findings"][number]): readonly string
     `  ${finding.what}`,
     ...finding.evidence.map(({ text }) => `  + ${text}`),
     ...finding.counterEvidence.map(({ text }) => `  - ${text}`),
-    ...(finding.missing.length > 0 ? [`  ? not known: ${finding.missing.slice(0, 5).join(", ")}`] : []),
+    ...(finding.missing.length > 0 ? [`  ? not known: ${finding.missing.slice(0, 5).join("; ")}`] : []),
     `  check:    ${finding.confirm.command}`,
     `            ${finding.confirm.reading}`,
     `  now:      ${finding.mitigate}`,

@@ -189,8 +189,8 @@ describe("what is not known", () => {
     );
     expect(findings).toEqual([]);
     const missing = Object.fromEntries(possible.map((each) => [each.signature, each.missing]));
-    expect(missing.S02).toContain("cgroup.memory.dying");
-    expect(missing.S18).toContain("slab.net_namespace.objects");
+    expect(missing.S02).toContain("dying memory cgroups");
+    expect(missing.S18).toContain("objects of slab cache net_namespace");
     expect(missing.S46).toContain("loaded modules");
   });
 

@@ -1,6 +1,7 @@
 import type { BandKey } from "../memory/bands.ts";
 import type { Evidence } from "./evidence.ts";
 import { riseKib } from "./explains.ts";
+import { missingText } from "./missing-text.ts";
 import { SIGNATURES } from "./registry.ts";
 import type { Outcome, SignValue } from "./sign.ts";
 import { isGrowth } from "./sign.ts";
@@ -32,7 +33,7 @@ export interface Finding {
   readonly explainedShare: number | undefined;
   readonly evidence: readonly EvidenceItem[];
   readonly counterEvidence: readonly EvidenceItem[];
-  /** What would have to be known to be surer. */
+  /** What would have to be known to be surer, in words. */
   readonly missing: readonly string[];
   readonly confirm: Check;
   readonly mitigate: string;
@@ -103,9 +104,8 @@ function assess(
   const supporting = (signature.supports ?? []).map((sign) => sign(evidence));
   const affected = signature.affects?.(evidence);
   const open = [key, ...required, ...supporting].filter(({ answer }) => answer === "unknown");
-  const missing = [...new Set(open.flatMap((outcome) => outcome.missing))];
-  if (key.answer === "unknown")
-    return { missing: [...new Set([key, ...required].flatMap((outcome) => outcome.missing))] };
+  if (key.answer === "unknown") return { missing: missingOf([key, ...required]) };
+  const missing = missingOf(open);
 
   const speaking = [key, ...required, ...supporting, ...(affected === undefined ? [] : [affected])];
   const evidenceFor = distinct(speaking.filter(({ answer }) => answer === "yes"));
@@ -147,6 +147,10 @@ function assess(
       sources: signature.sources,
     },
   };
+}
+
+function missingOf(outcomes: readonly Outcome[]): readonly string[] {
+  return [...new Set(outcomes.flatMap((outcome) => outcome.missing.map(missingText)))];
 }
 
 /** Counters are independent when different quantities of the kernel say it; words about versions are no counter. */
