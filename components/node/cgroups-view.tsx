@@ -21,7 +21,7 @@ import { getJson } from "./api-client.ts";
 import { LaneSection } from "./lane-section.tsx";
 import { NodeFrame } from "./node-frame.tsx";
 import { CsvButton, NumbersTable } from "./numbers-table.tsx";
-import { PartFault } from "./part-fault.tsx";
+import { NO_WHOLE_SAMPLE, PartFault } from "./part-fault.tsx";
 import { rangeOf, readMetrics } from "./read-node-page.ts";
 import { readSnapshot } from "./read-node.ts";
 import { readPart } from "./read-part.ts";
@@ -107,7 +107,11 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
       <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[440px_minmax(0,1fr)]">
         <TimeLeft part={data.forecast} zone={zone} nowMs={nowMs} />
         <div className="grid min-w-0 content-start gap-6">
-          <PartFault part={data.snapshot} title="Trees and directories could not be read" />
+          <PartFault
+            part={data.snapshot}
+            title="Trees and directories could not be read"
+            absentTitle={NO_WHOLE_SAMPLE}
+          />
           {trees ? (
             <Section
               id="h-trees"

@@ -9,7 +9,8 @@ import type { CompositionSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { Section } from "../ui/section.tsx";
 import { readSnapshot } from "./read-node.ts";
-import { PartFault } from "./part-fault.tsx";
+import { readPart } from "./read-part.ts";
+import { NO_WHOLE_SAMPLE, PartFault } from "./part-fault.tsx";
 import { SmemTable } from "./smem-table.tsx";
 import { UsedTable } from "./used-table.tsx";
 
@@ -36,13 +37,10 @@ function useSnapshotAtCursor(
           return setAtCursor(undefined);
         const mine = new AbortController();
         running = mine;
-        readSnapshot(nodeId, atMs, mine.signal).then(
-          (data) => setAtCursor({ part: { ok: true, data } }),
-          (error: unknown) => {
-            if (mine.signal.aborted) return;
-            const message = error instanceof Error ? error.message : "The sample could not be read.";
-            setAtCursor({ part: { ok: false, message, requestId: undefined } });
-          },
+        readPart(readSnapshot(nodeId, atMs, mine.signal)).then(
+          (part) => setAtCursor({ part }),
+          // It was ended: another one is on its way, or nobody waits for it.
+          () => undefined,
         );
       }, REST_MS);
     };
@@ -78,7 +76,7 @@ export function Counters({
   if (!part.ok) {
     return (
       <Section id="h-smem" title="smem -w">
-        <PartFault part={part} title="The counters could not be read" />
+        <PartFault part={part} title="The counters could not be read" absentTitle={NO_WHOLE_SAMPLE} />
       </Section>
     );
   }

@@ -11,6 +11,7 @@ export async function readPart<Data>(reading: Promise<Data>): Promise<Part<Data>
       ok: false,
       message: error instanceof Error ? error.message : "The answer could not be read.",
       requestId: error instanceof ApiProblem ? error.requestId : undefined,
+      absent: error instanceof ApiProblem && error.code === "not_found",
     };
   }
 }

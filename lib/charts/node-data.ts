@@ -13,7 +13,13 @@ import type { TimeWindow } from "./view-address.ts";
 /** One part of a page: its data, or why they could not be read. A part that fails leaves the others alone. */
 export type Part<Data> =
   | { readonly ok: true; readonly data: Data }
-  | { readonly ok: false; readonly message: string; readonly requestId: string | undefined };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly requestId: string | undefined;
+      /** There is nothing of this time, which is no failure. */
+      readonly absent?: boolean;
+    };
 
 /** Everything that the page of a node shows of one window. */
 export interface NodeData {

@@ -84,6 +84,17 @@ export async function readSnapshotAt(
   };
 }
 
+/** When the oldest snapshot of a node that is kept was taken; undefined when there is none. */
+export async function readFirstSnapshotMs(db: Database, nodeId: number): Promise<number | undefined> {
+  const { rows } = await db.pool.query<{ atMs: number | null }>({
+    name: "first-snapshot",
+    text: `select ${epochMs(`min("at")`)} as "atMs" from "Snapshot" where "nodeId" = $1`,
+    values: [nodeId],
+  });
+  const atMs = rows[0]?.atMs;
+  return atMs == null ? undefined : Math.round(atMs);
+}
+
 /** Numbers of the sections and those that are kept whole, as they were at a moment of a boot: the newest of each. */
 export async function readSectionsAt(
   db: Database,

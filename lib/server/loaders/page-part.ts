@@ -13,6 +13,6 @@ export async function part<Data>(name: string, reading: Promise<Data>): Promise<
     const requestId = crypto.randomUUID();
     if (!(error instanceof AppError))
       logger("pages").error({ err: error, requestId, part: name }, "a page part failed");
-    return { ok: false, message: known.message, requestId };
+    return { ok: false, message: known.message, requestId, absent: known.code === "not_found" };
   }
 }

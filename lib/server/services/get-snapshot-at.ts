@@ -1,10 +1,12 @@
 import type { SnapshotAt } from "#lib/contracts/series.ts";
+import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { reconcileUsed } from "#lib/domain/memory/who-is-right.ts";
 import { smemTable } from "#lib/domain/memory/smem-table.ts";
 import { AppError } from "#lib/errors.ts";
 import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
-import { readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
+import { readFirstSnapshotMs, readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
 import type { Context } from "./context.ts";
+import { momentText } from "./describe-moment.ts";
 import { describeSources } from "./describe-sources.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { composeColumns } from "./metric-columns.ts";
@@ -25,7 +27,7 @@ export async function getSnapshotAt({
     readSnapshotAt(ctx.db, input.nodeId, input.atMs),
   ]);
   if (stored === undefined) {
-    throw new AppError("not_found", `There is no sample of node ${input.nodeId} at or before this time.`);
+    throw new AppError("not_found", keptText(node.name, await readFirstSnapshotMs(ctx.db, input.nodeId)));
   }
   const { columns, meminfo, vmstat } = stored;
   const smem = smemTable((key) => meminfo[key], { kernelImageKib: columns.kernelImageKib ?? undefined });
@@ -66,4 +68,12 @@ export async function getSnapshotAt({
     // How the sources were read is kept for the newest snapshot only.
     sources: node.atMs === stored.atMs ? describeSources(node.sources) : {},
   };
+}
+
+/** Since when there are whole samples of a node, for a time before. */
+function keptText(written: string, firstMs: number | undefined): string {
+  const name = isolatedText(written);
+  return firstMs === undefined
+    ? `No whole sample of ${name} is kept any more.`
+    : `Whole samples of ${name} are kept since ${momentText(firstMs, "utc", 0)}; of the time before there are means of each counter at most.`;
 }

@@ -410,8 +410,10 @@ describe("slab caches and snapshots", () => {
     expect(dynamic?.noncacheKib).toBe(MemTotal - MemFree - AnonPages - Buffers - Cached - SReclaimable);
     const kubelet = body.usedMemory?.views.find(({ key }) => key === "kubelet-v2");
     expect(kubelet?.kernelLeftOutKib).toBe(body.usedMemory?.kernelKib);
-    expect((await callRoute(getSnapshot, { ...read("leaky"), query: { at: "2020-01-01" } })).status).toBe(
-      404,
+    const before = await callRoute(getSnapshot, { ...read("leaky"), query: { at: "2020-01-01" } });
+    expect(before.status).toBe(404);
+    expect((await problemOf(before)).detail).toMatch(
+      /^Whole samples of leaky are kept since 2026-02-28 10:00 UTC; /,
     );
   });
 });
