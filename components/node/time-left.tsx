@@ -71,7 +71,7 @@ export function TimeLeft({
   readonly nowMs: number;
 }) {
   return (
-    <Section id="h-left" title="Time left" note="if growth goes on as in this window; fan 95 %">
+    <Section id="h-left" title="Time left" note="if growth goes on as since it last changed; fan 95 %">
       {part.ok ? (
         <div className="grid gap-y-3 text-sm">
           {forecastModels(part.data.forecasts, FAN, { zone, nowMs }).map((model) => (

@@ -33,8 +33,12 @@ export function nodeAnswer(
   // A silent node may be past the end that its last samples led to.
   if (end && end.at > view.nowMs) {
     const far = end.ci95[1] === null ? "no upper end" : formatMoment(end.ci95[1], view.zone, view.nowMs);
+    const by =
+      end.since === undefined
+        ? ""
+        : `, by its growth since ${formatMoment(end.since, view.zone, view.nowMs)}`;
     below.push(
-      `At this rate ${end.what} runs out in ${formatDuration(end.at - view.nowMs)}, at ${formatMoment(end.at, view.zone, view.nowMs)} (95 %: ${formatMoment(end.ci95[0], view.zone, view.nowMs)} to ${far}).`,
+      `At this rate ${end.what} runs out in ${formatDuration(end.at - view.nowMs)}, at ${formatMoment(end.at, view.zone, view.nowMs)} (95 %: ${formatMoment(end.ci95[0], view.zone, view.nowMs)} to ${far})${by}.`,
     );
   }
   for (const mark of freed) {

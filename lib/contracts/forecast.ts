@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { epochMs, rangeQuery, trendVerdict } from "./common.ts";
+import { timeLeft } from "./trend.ts";
 
 /** `metric` may be repeated; without it everything on the node that has an end. */
 export const forecastQuery = rangeQuery.extend({
@@ -27,14 +28,12 @@ export const forecast = z.strictObject({
   verdict: trendVerdict,
   /** When it runs out with interval, or why nothing is foreseen. */
   text: z.string(),
-  /** One line a boot, all with the slope of the whole window. */
+  /** One line a boot with the slope of the whole window; where growth changed or the node booted, the last with the slope since. */
   lines: z.array(band.extend({ bootId: z.string() })),
   /** From the newest sample to the end; null while silent. */
   fan: band.extend({ limit: z.number() }).nullable(),
   /** When it runs out; an open end is null. */
-  exhaustion: z
-    .strictObject({ what: z.string(), at: epochMs, ci95: z.tuple([epochMs, epochMs.nullable()]) })
-    .nullable(),
+  exhaustion: timeLeft.nullable(),
   /** Why there is no forecast; null when there is one. */
   silentBecause: z.string().nullable(),
 });

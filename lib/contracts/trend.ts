@@ -9,6 +9,10 @@ export const timeLeft = z.strictObject({
   what: z.string().meta({ description: "memory, memory-cgroup ids, inodes of /run" }),
   at: epochMs,
   ci95: z.tuple([epochMs, epochMs.nullable()]),
+  since: epochMs.optional().meta({
+    description:
+      "since when the growth goes on that this rests on: the last change of slope or boot of the window, or its first point",
+  }),
 });
 
 /** Slope of one metric with its interval, and what it amounts to. Slopes are in `unit` per hour. */

@@ -1,4 +1,9 @@
-import type { PiecewiseLine, SlopeChange, StretchSlope } from "#lib/domain/statistics/change-points.ts";
+import type {
+  LevelStep,
+  PiecewiseLine,
+  SlopeChange,
+  StretchSlope,
+} from "#lib/domain/statistics/change-points.ts";
 import { CHANGE_POINT_MINIMUM, findSlopeChanges } from "#lib/domain/statistics/change-points.ts";
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { insufficient, isInsufficient } from "#lib/domain/statistics/insufficient.ts";
@@ -31,6 +36,8 @@ export interface BootChanges {
   readonly bootId: string;
   readonly n: number;
   readonly changes: readonly SlopeChange[];
+  /** Where the level changed at once and the slope did not. */
+  readonly steps: readonly LevelStep[];
   /** One more than changes; empty when the boot has too little data. */
   readonly stretches: readonly Stretch[];
   /** Why nothing could be looked for; `undefined` when it could. */
@@ -72,11 +79,12 @@ export function findChangePoints({
         ...line,
         reason: outsideWarmUp(line.reason, leftOut > 0),
       };
-      return { ...shared, changes: [], stretches: [], lacking };
+      return { ...shared, changes: [], steps: [], stretches: [], lacking };
     }
     rhythm ||= columns.length > 0;
     const range = { fromMs: timesMs[0] ?? 0, toMs: timesMs.at(-1) ?? 0 };
-    return { ...shared, changes: line.changes, stretches: stretchesOf(line, range), lacking: undefined };
+    const { changes, steps } = line;
+    return { ...shared, changes, steps, stretches: stretchesOf(line, range), lacking: undefined };
   });
   const lacking = boots.flatMap((boot) => boot.lacking ?? []);
   if (lacking.length === boots.length) {

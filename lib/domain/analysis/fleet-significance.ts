@@ -7,7 +7,7 @@ import type { Trend } from "./trend.ts";
  * trend that was computed, the flat ones too; leaving them out is choosing after looking. `others` are p values of the same
  * question asked of nodes that are not judged now.
  *
- * The answer has the order of the input. Trends of another verdict are returned as they are.
+ * What it says of its newest stretch goes with it. The answer has the order of the input. Trends of another verdict are returned as they are.
  */
 export function confirmAcrossFleet(
   trends: readonly Trend[],
@@ -17,7 +17,7 @@ export function confirmAcrossFleet(
   const adjusted = benjaminiHochberg([...trends.map(({ pValue }) => pValue), ...others]);
   return trends.map((trend, index) =>
     trend.verdict === "leaking" && (adjusted[index] ?? 1) >= level
-      ? { ...trend, verdict: "growing", gates: { ...trend.gates, significant: false } }
+      ? { ...trend, verdict: "growing", gates: { ...trend.gates, significant: false }, newest: undefined }
       : trend,
   );
 }

@@ -1,3 +1,5 @@
+import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { sinceWords } from "./newest-stretch.ts";
 import type { BandPoint } from "./trend-line.ts";
 import type { Trend } from "./trend.ts";
 
@@ -19,6 +21,8 @@ export interface Exhaustion {
   readonly atMs: number;
   /** Earliest and latest; the far end is `undefined` (open) when the slope may be too small to get there at all. */
   readonly ci95: readonly [number, number | undefined];
+  /** Since when the growth goes on that this rests on, epoch ms: not the window's, where that holds older growth too. */
+  readonly sinceMs: number;
 }
 
 /**
@@ -44,18 +48,38 @@ export interface ForecastStart {
   readonly nowMs: number;
 }
 
-/** Why there is no forecast, as words that can end a sentence. */
+/** The growth that goes on, and since when: the newest stretch where a window holds several. */
+function ongoing(trend: Trend): { readonly growth: Trend; readonly sinceMs: number } | undefined {
+  const { newest } = trend;
+  if (newest === undefined) return { growth: trend, sinceMs: trend.fromMs };
+  return isInsufficient(newest.trend) ? undefined : { growth: newest.trend, sinceMs: newest.sinceMs };
+}
+
+/**
+ * Why there is no forecast, as words that can end a sentence. Where growth changed within the window, or the node booted, only
+ * what came after counts: it must rise significantly, and where the window as a whole does not, be a leak by itself.
+ */
 export function whyNoForecast(trend: Trend, { what, headroom }: ForecastStart): string | undefined {
-  if (trend.verdict === "stepped") return "the level rose by steps, which do not go on by a rate";
-  if (trend.verdict === "levelling-off") return "the growth is levelling off";
-  const rises = trend.verdict === "leaking" || trend.verdict === "growing";
-  if (!rises || !trend.gates.significant || !(trend.ci95[0] > 0)) {
-    return trend.ci95[1] < 0 ? "it is shrinking" : "there is no significant growth in this window";
+  const base = ongoing(trend);
+  const last = trend.newest && ` ${sinceWords(trend.newest, trend.toMs)}`;
+  if (base === undefined) return `there is too little data${last ?? ""}`;
+  const { growth } = base;
+  const rises = isRising(growth) && (growth.verdict === "leaking" || growth === trend || isRising(trend));
+  if (!rises) {
+    if (growth.verdict === "stepped") return "the level rose by steps, which do not go on by a rate";
+    if (growth.verdict === "levelling-off") return "the growth is levelling off";
+    return growth.ci95[1] < 0
+      ? `it is shrinking${last ?? ""}`
+      : `there is no significant growth${last ?? " in this window"}`;
   }
   if (!(headroom >= 0)) return `it is not known how much ${what} is left`;
-  if ((headroom / trend.slopePerHour) * HOUR_MS > FORECAST_HORIZON_MS)
+  if ((headroom / growth.slopePerHour) * HOUR_MS > FORECAST_HORIZON_MS)
     return "at this rate the end lies more than five years away";
   return undefined;
+}
+
+function isRising({ verdict, gates, ci95 }: Trend): boolean {
+  return (verdict === "leaking" || verdict === "growing") && gates.significant && ci95[0] > 0;
 }
 
 /**
@@ -63,14 +87,15 @@ export function whyNoForecast(trend: Trend, { what, headroom }: ForecastStart): 
  * not rise, or needs longer than five years: then there is nothing to say.
  *
  * Earliest and latest are where the edges of the fan meet the end: the interval of the slope, and the noise of the last
- * reading that the forecast starts from, in quadrature. Assumes that growth goes on as in the window and that nothing else
- * moves; a change of slope is not foreseen.
+ * reading that the forecast starts from, in quadrature. Assumes that growth goes on as in the newest stretch of the window and
+ * that nothing else moves; a change of slope is not foreseen.
  */
 export function forecastExhaustion(trend: Trend, start: ForecastStart): Exhaustion | undefined {
-  if (whyNoForecast(trend, start) !== undefined) return undefined;
+  const base = ongoing(trend);
+  if (base === undefined || whyNoForecast(trend, start) !== undefined) return undefined;
   const { what, headroom, nowMs } = start;
-  const { slopePerHour: slope, ci95 } = trend;
-  const noise = START_DEVIATES * trend.noiseSd;
+  const { slopePerHour: slope, ci95, noiseSd } = base.growth;
+  const noise = START_DEVIATES * noiseSd;
   // An edge of the fan meets the end where (headroom - slope h)^2 = (half h)^2 + noise^2: the two roots of that.
   const root = (half: number) =>
     Math.sqrt(Math.max(0, (headroom * half) ** 2 + (slope * slope - half * half) * noise * noise));
@@ -79,6 +104,7 @@ export function forecastExhaustion(trend: Trend, start: ForecastStart): Exhausti
   const latestMs = ((headroom * slope + root(half)) / (slope * slope - half * half)) * HOUR_MS;
   return {
     what,
+    sinceMs: base.sinceMs,
     atMs: nowMs + (headroom / slope) * HOUR_MS,
     ci95: [
       nowMs + Math.max(0, headroom > noise ? earliest : 0) * HOUR_MS,
@@ -107,9 +133,10 @@ export function forecastFan(
   start: ForecastStart & { readonly level: number },
 ): ForecastFan | undefined {
   const end = forecastExhaustion(trend, start);
-  if (end === undefined) return undefined;
+  const base = ongoing(trend);
+  if (end === undefined || base === undefined) return undefined;
   const { nowMs, level } = start;
-  const { slopePerHour, ci95, noiseSd } = trend;
+  const { slopePerHour, ci95, noiseSd } = base.growth;
   const toMs = Math.max(end.ci95[1] ?? nowMs + 2 * (end.atMs - nowMs), nowMs + HOUR_MS / 2);
   const points = Array.from({ length: FAN_POINTS }, (_, k): BandPoint => {
     const timeMs = nowMs + (k / (FAN_POINTS - 1)) * (toMs - nowMs);

@@ -109,6 +109,20 @@ describe("drainSentence", () => {
     );
   });
 
+  it("says over which time the growth goes on that it rests on", () => {
+    const ending = {
+      what: "memory",
+      atMs: NOW_MS + 12 * HOUR_MS,
+      ci95: [NOW_MS + 9 * HOUR_MS, undefined],
+    } as const;
+    const sinceMs = NOW_MS - 31 * HOUR_MS;
+    expect(
+      drainSentence({ reporting: [{ name: "a", ending: { ...ending, sinceMs } }], silent: [] }, NOW_MS),
+    ).toBe(
+      "Drain or reboot a first: memory runs out in 12 h (95 %: 9 h or more), by its growth of the last 1 d 7 h.",
+    );
+  });
+
   it("says an open end, what has ended already, and how many more there are", () => {
     expect(said(node("a", "inodes of /run", 12))).toBe(
       "Drain or reboot a first: inodes of /run run out in 12 h (95 %: 9 h or more).",

@@ -65,6 +65,8 @@ export interface Ending {
   readonly atMs: number;
   /** Earliest and latest; `undefined`: the far end is open. */
   readonly ci95: readonly [number, number | undefined];
+  /** Since when the growth goes on that this rests on; absent where that was not kept. */
+  readonly sinceMs?: number | undefined;
 }
 
 /** A node that runs out of something. */
@@ -81,7 +83,8 @@ const NAMED_AFTER = 4;
  * drained on what it said last, so it is named apart.
  *
  * @param nodes soonest end first.
- * @example "Drain or reboot worker-3 first: memory runs out in 13 h (95 %: 9 h to 20 h). Then worker-7 (2.1 d)."
+ * @example "Drain or reboot worker-3 first: memory runs out in 13 h (95 %: 9 h to 20 h), by its growth of the last 24 h. Then
+ * worker-7 (2.1 d)."
  */
 export function drainSentence(
   nodes: { readonly reporting: readonly Draining[]; readonly silent: readonly Draining[] },
@@ -94,13 +97,14 @@ export function drainSentence(
       ? "Nothing to drain: no node runs out of anything by what grows."
       : `Nothing to drain: no node that still reports runs out of anything.${silent}`;
   }
-  const { what, atMs, ci95 } = first.ending;
+  const { what, atMs, ci95, sinceMs } = first.ending;
   const left = (ms: number) => formatDuration(Math.max(0, ms - nowMs));
   const far = ci95[1] === undefined ? `${left(ci95[0])} or more` : `${left(ci95[0])} to ${left(ci95[1])}`;
   const verb = runsOut(what);
   const when = atMs <= nowMs ? `${verb} now` : `${verb} in ${left(atMs)} (95 %: ${far})`;
   const then = later.length === 0 ? "" : ` Then ${namedWithTime(later, nowMs)}.`;
-  return `Drain or reboot ${isolatedText(first.name)} first: ${what} ${when}.${then}${silent}`;
+  const by = sinceMs === undefined ? "" : `, by its growth of the last ${formatDuration(nowMs - sinceMs)}`;
+  return `Drain or reboot ${isolatedText(first.name)} first: ${what} ${when}${by}.${then}${silent}`;
 }
 
 /** Why nothing is said of a cluster that no node is in. */

@@ -4,6 +4,7 @@ import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
 import { formatAmount, formatDuration, formatEstimate } from "../memory/quantity.ts";
+import { sinceWords } from "./newest-stretch.ts";
 import type { Trend } from "./trend.ts";
 
 /** How many times the least growth that counts a flat trend may leave open before it is said that nothing can be told. */
@@ -12,7 +13,7 @@ const EXCLUDES_LITTLE = 10;
 /**
  * A trend as one or two sentences: what grew how much, with interval, over which time, verdict; and, where the verdict is held
  * back, what would settle it. A flat trend says so where its interval is above zero without being certain enough, and where it
- * leaves open many times the growth that counts.
+ * leaves open many times the growth that counts. Where growth changed within the window, what it is since then stands last.
  *
  * @param materialPerHour least slope that counts, in the unit of the trend; left out: no width is too wide.
  * @example "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) over 24 h: leaking."
@@ -25,6 +26,20 @@ export function trendSentence(
   if (isInsufficient(trend)) {
     return `Cannot say whether ${metric.name} grows: ${lackingText(trend)}.`;
   }
+  return `${windowSentence(trend, metric, materialPerHour)}${newestSentence(trend, metric)}`;
+}
+
+/** What goes on, where that is not what the window as a whole says. */
+function newestSentence({ newest, slopePerHour, toMs }: Trend, metric: MetricWords): string {
+  if (newest === undefined || isInsufficient(newest.trend)) return "";
+  const { ci95, ...now } = newest.trend;
+  if (ci95[0] <= slopePerHour && slopePerHour <= ci95[1]) return "";
+  const largest = Math.max(Math.abs(ci95[0]), Math.abs(ci95[1]));
+  const { value, unit, interval } = formatEstimate(now.slopePerHour, ci95, slopeUnit(metric, largest));
+  return ` ${sentenceStart(sinceWords(newest, toMs))}: ${value} ${unit} (${interval}).`;
+}
+
+function windowSentence(trend: Trend, metric: MetricWords, materialPerHour: number): string {
   const largest = Math.max(Math.abs(trend.ci95[0]), Math.abs(trend.ci95[1]));
   const estimate = formatEstimate(trend.slopePerHour, trend.ci95, slopeUnit(metric, largest));
   const verb = trend.gates.significant && trend.ci95[0] > 0 ? "grew" : "changed by";

@@ -5,9 +5,11 @@ import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
 import type { BootSegment } from "./boot-segments.ts";
 import { confirmAcrossFleet } from "./fleet-significance.ts";
+import { forecastExhaustion, whyNoForecast } from "./forecast.ts";
 import { materialSlopeKibPerHour } from "../memory/materiality.ts";
 import type { Trend } from "./trend.ts";
 import type { KnownDailyRange } from "./daily-range.ts";
+import { trendSentence } from "./trend-sentence.ts";
 import { analyseTrend } from "./trend.ts";
 
 const HOUR_MS = 3_600_000;
@@ -156,6 +158,70 @@ describe("analyseTrend", () => {
     expect(trend.n).toBe(holed.values.filter((value) => value !== null).length);
     expect(trend.verdict).toBe("leaking");
     expect(trend.slopePerHour / LEAK_KIB_PER_HOUR).toBeCloseTo(1, 1);
+  });
+});
+
+describe("what goes on after growth changed", () => {
+  const ahead = (trend: Trend) => {
+    const start = { what: "memory", headroom: 1_000_000_000, nowMs: trend.toMs };
+    return { end: forecastExhaustion(trend, start), silence: whyNoForecast(trend, start) };
+  };
+  const boots = (level: (hour: number) => number, hours: readonly number[]) => {
+    let startMs = 0;
+    return hours.map((own, index) => {
+      const bootedAtMs = startMs;
+      startMs += own * HOUR_MS;
+      return boot(own, index === hours.length - 1 ? level : (hour) => LEAK_KIB_PER_HOUR * hour, {
+        ...{ bootId: `${index}`, seed: 40 + index, startMs: bootedAtMs, bootedAtMs },
+      });
+    });
+  };
+  it("foresees no end where the leak was stopped within the newest boot, however long the window", () => {
+    const stopped = (hour: number) => LEAK_KIB_PER_HOUR * Math.min(hour, 60);
+    const trend = sure(analyse(boots(stopped, [80, 160, 92])));
+    expect(trend).toMatchObject({ verdict: "levelling-off", newest: { because: "change" } });
+    expect(Math.abs((trend.newest?.sinceMs ?? 0) - 300 * HOUR_MS)).toBeLessThan(2 * HOUR_MS);
+    const { end, silence } = ahead(trend);
+    expect(end).toBeUndefined();
+    expect(silence).toMatch(
+      /^there is no significant growth in the last 1 d \d h, since its growth changed$/,
+    );
+    expect(trendSentence(trend, { name: "slab", unit: "KiB" })).toMatch(
+      /levelling off\. In the last 1 d \d h, since its growth changed: .* MiB\/h \(−.* to .*\)\.$/,
+    );
+  });
+  it("foresees none where the newest boot does not leak, and none from an older boot alone", () => {
+    const cured = sure(analyse(boots(() => 0, [100, 150, 80])));
+    expect(cured).toMatchObject({ verdict: "levelling-off", newest: { because: "boot" } });
+    expect(ahead(cured).silence).toContain("in the last 3.3 d, since the node booted");
+    const young = sure(analyse(boots(() => 0, [100, 150, 1])));
+    expect(ahead(young)).toEqual({
+      end: undefined,
+      silence: expect.stringMatching(
+        /^there is too little data in the last .*, since the node booted$/,
+      ) as string,
+    });
+  });
+  it("foresees the end by the slope since it changed, also where the window as a whole says nothing", () => {
+    const slowed = (hour: number) => LEAK_KIB_PER_HOUR * (Math.min(hour, 60) + 0.3 * Math.max(0, hour - 60));
+    const trend = sure(analyse(boots(slowed, [80, 160, 130])));
+    const { end } = ahead(trend);
+    const hours = ((end?.atMs ?? 0) - trend.toMs) / HOUR_MS;
+    expect(hours / (1_000_000_000 / (0.3 * LEAK_KIB_PER_HOUR))).toBeCloseTo(1, 1);
+    expect(Math.abs((end?.sinceMs ?? 0) - 300 * HOUR_MS)).toBeLessThan(2 * HOUR_MS);
+  });
+  it("goes on from after memory was freed at once", () => {
+    const freed = (hour: number) => LEAK_KIB_PER_HOUR * hour - (hour > 40 ? 2000 * MIB : 0);
+    const trend = sure(analyse([boot(100, freed)]));
+    expect(trend.newest?.because).toBe("step");
+    expect((trend.newest?.sinceMs ?? 0) / HOUR_MS).toBeCloseTo(40, 0);
+    expect(ahead(trend).end).toBeDefined();
+  });
+  it("says nothing more of growth that the fleet explains", () => {
+    const leak = sure(analyse(boots((hour) => LEAK_KIB_PER_HOUR * hour, [60, 60])));
+    expect(ahead(leak).end).toBeDefined();
+    const [doubted] = confirmAcrossFleet([{ ...leak, pValue: 0.5 }]);
+    expect(doubted && ahead(doubted).end).toBeUndefined();
   });
 });
 

@@ -7,6 +7,8 @@ import { coveredMs, HOUR_MS, outsideWarmUp, spanMs, usableBoots } from "./boot-s
 import { removeCycles } from "./cycles.ts";
 import type { KnownDailyRange } from "./daily-range.ts";
 import { materialSlopeKibPerHour } from "../memory/materiality.ts";
+import type { NewestStretch } from "./newest-stretch.ts";
+import { newestStretch } from "./newest-stretch.ts";
 import type { Shaped } from "./persistence.ts";
 import {
   bentRise,
@@ -78,6 +80,17 @@ export interface Trend {
   readonly boots: readonly BootTrend[];
   /** Which conditions of *leaking* held. */
   readonly gates: TrendGates;
+  /**
+   * Growth since the last change of slope, step or boot: what goes on. Absent where the window is one stretch, and where
+   * nothing rose.
+   */
+  readonly newest?: NewestGrowth | undefined;
+}
+
+/** Growth over the newest stretch of a window. */
+export interface NewestGrowth extends Omit<NewestStretch, "segment"> {
+  /** Of the stretch alone; it has no newest of its own. */
+  readonly trend: Trend | Insufficient;
 }
 
 export interface TrendGates {
@@ -104,7 +117,8 @@ export interface TrendGates {
  * - *stepped*, *levelling-off*: not significant as a line, yet one step up or one settling rise is.
  * - *flat*: not significant otherwise, or the whole interval within that least slope.
  * - *growing*: significant but the lower end is below the least slope that counts.
- * - *levelling-off*: the growth is slowing to under half.
+ * - *levelling-off*: the growth is slowing to under half, or has: since the last change of slope, step or boot the upper end
+ *   of the interval is under half of the slope of the window.
  * - *stepped*: it does not rise all along (one fifth of the window brings 60 % of the rise or more, one falls by a tenth of it,
  *   the last two bring less than 30 %), or the slope does not survive one step put where it explains most; and one step
  *   is 20 times likelier than a straight line, the search for its place paid for.
@@ -117,6 +131,27 @@ export interface TrendGates {
  * {@link Insufficient} with fewer than 12 points or under 30 min of them, saying what is missing.
  */
 export function analyseTrend(input: TrendInput): Trend | Insufficient {
+  const whole = judgeWindow(input);
+  if (isInsufficient(whole) || !ROSE.has(whole.verdict)) return whole;
+  const stretch = newestStretch(input.segments, leastSlope(input));
+  if (stretch === undefined) return whole;
+  const { segment, ...begins } = stretch;
+  const trend = judgeWindow({ ...input, segments: [segment] });
+  const newest: NewestGrowth = { ...begins, trend };
+  const grew = whole.verdict === "leaking" || whole.verdict === "growing";
+  const hasSlowed = grew && !isInsufficient(trend) && trend.ci95[1] < whole.slopePerHour / 2;
+  return { ...whole, newest, ...(hasSlowed && { verdict: "levelling-off" as const }) };
+}
+
+/** Verdicts of windows in which something rose: only of these it is asked whether it goes on. */
+const ROSE: ReadonlySet<TrendVerdict> = new Set(["leaking", "growing", "levelling-off", "stepped"]);
+
+function leastSlope({ materialPerHour, memTotalKib }: TrendInput): number {
+  return materialPerHour ?? materialSlopeKibPerHour(memTotalKib);
+}
+
+/** The window as one line, whatever changed within it. */
+function judgeWindow(input: TrendInput): Trend | Insufficient {
   const boots = usableBoots(input.segments, MAX_POINTS);
   const used = boots.filter(({ segment }) => segment.timesMs.length >= 2);
   const raw = used.map(({ segment }) => segment);
@@ -133,7 +168,7 @@ export function analyseTrend(input: TrendInput): Trend | Insufficient {
 
   const coveredHours = coveredMs(raw) / HOUR_MS;
   const rise = pooled.slopePerHour * coveredHours;
-  const material = input.materialPerHour ?? materialSlopeKibPerHour(input.memTotalKib);
+  const material = leastSlope(input);
   const level = input.level ?? 0.01;
   const significant = pooled.pValue < level;
   const bootTrends = boots.map((boot) => {

@@ -13,6 +13,8 @@ export interface StoredExhaustion {
   readonly fromMs: number;
   /** null: the far end is open. */
   readonly toMs: number | null;
+  /** Since when the growth goes on that it rests on; only as part of the whole answer, null where that has none. */
+  readonly sinceMs?: number | null;
 }
 
 /** The newest trend of one metric of one node over one window. Slopes in the unit of the metric, an hour. */
@@ -33,18 +35,22 @@ export interface NodeTrendRow {
 
 const COLUMNS = `"nodeId", ${epochMs(`"computedAt"`)} as "computedAtMs", "verdict", "slopePerHour", "lower", "upper", "pValue", "n",
   "exhaustionWhat", ${epochMs(`"exhaustionAt"`)} as "exhaustionAtMs",
-  ${epochMs(`"exhaustionFrom"`)} as "exhaustionFromMs", ${epochMs(`"exhaustionTo"`)} as "exhaustionToMs"`;
+  ${epochMs(`"exhaustionFrom"`)} as "exhaustionFromMs", ${epochMs(`"exhaustionTo"`)} as "exhaustionToMs",
+  ("answer" -> 'exhaustion' ->> 'since')::float8 as "exhaustionSinceMs"`;
 
 interface ExhaustionColumns {
   exhaustionWhat: string | null;
   exhaustionAtMs: number | null;
   exhaustionFromMs: number | null;
   exhaustionToMs: number | null;
+  exhaustionSinceMs: number | null;
 }
 
 function exhaustionOf(row: ExhaustionColumns): StoredExhaustion | null {
   const { exhaustionWhat: what, exhaustionAtMs: atMs, exhaustionFromMs: fromMs, exhaustionToMs: toMs } = row;
-  return what === null || atMs === null || fromMs === null ? null : { what, atMs, fromMs, toMs };
+  return what === null || atMs === null || fromMs === null
+    ? null
+    : { what, atMs, fromMs, toMs, sinceMs: row.exhaustionSinceMs };
 }
 
 /** Stored trends of one metric over one window: one row a node that has one, by node id. */

@@ -308,10 +308,12 @@ export function describeExhaustion({
   what,
   atMs,
   ci95: [earliest, latest],
+  sinceMs,
 }: Exhaustion): NonNullable<TrendAnswer["exhaustion"]> {
   return {
     what,
     at: Math.round(atMs),
     ci95: [Math.round(earliest), latest === undefined ? null : Math.round(latest)],
+    since: Math.round(sinceMs),
   };
 }

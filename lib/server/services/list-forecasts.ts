@@ -1,14 +1,15 @@
 import type { Forecast, ForecastList } from "#lib/contracts/forecast.ts";
-import { usableBoots } from "#lib/domain/analysis/boot-segments.ts";
+import { usableBoots, type UsableBoot } from "#lib/domain/analysis/boot-segments.ts";
 import { forecastFan, whyNoForecast } from "#lib/domain/analysis/forecast.ts";
 import { runsOut } from "#lib/domain/analysis/ranking.ts";
 import { formatDuration } from "#lib/domain/memory/quantity.ts";
-import { trendLines, type BandPoint } from "#lib/domain/analysis/trend-line.ts";
+import { trendLines, type BandPoint, type TrendLine } from "#lib/domain/analysis/trend-line.ts";
 import { trendSentence } from "#lib/domain/analysis/trend-sentence.ts";
 import type { Trend } from "#lib/domain/analysis/trend.ts";
 import { countsMemcgIds } from "#lib/domain/memory/memcg-ids.ts";
 import { DEFAULT_METRIC, type Metric } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
+import { sliceSegment } from "#lib/domain/statistics/series.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import {
   describeExhaustion,
@@ -105,7 +106,7 @@ function forecastOf(window: MetricWindow, { zone, nowMs }: { zone: string; nowMs
     low: points.map(({ low }) => low * unitsPerStep),
     high: points.map(({ high }) => high * unitsPerStep),
   });
-  const lines = trendLines(usableBoots(segments, MAX_POINTS), trend);
+  const lines = linesOf(usableBoots(segments, MAX_POINTS), trend);
   const silentBecause = silence(trend, headroom, window);
   const level = segments.at(-1)?.values.findLast((value) => value !== null);
   const fan =
@@ -127,6 +128,18 @@ function forecastOf(window: MetricWindow, { zone, nowMs }: { zone: string; nowMs
   };
 }
 
+/** Where growth changed within the newest boot, or it is a boot of its own, that is drawn with the slope that it has. */
+function linesOf(boots: readonly UsableBoot[], trend: Trend): TrendLine[] {
+  const { newest } = trend;
+  const last = boots.at(-1);
+  if (newest === undefined || last === undefined || isInsufficient(newest.trend))
+    return trendLines(boots, trend);
+  const { fromMs } = newest.trend;
+  const older = { ...last, segment: sliceSegment(last.segment, -Infinity, newest.sinceMs) };
+  const since = { ...last, segment: sliceSegment(last.segment, fromMs, Infinity) };
+  return [...trendLines([...boots.slice(0, -1), older], trend), ...trendLines([since], newest.trend)];
+}
+
 function silence(
   trend: Trend,
   headroom: Headroom | undefined,
@@ -138,13 +151,14 @@ function silence(
 }
 
 function endText(
-  { what, at, ci95 }: NonNullable<Forecast["exhaustion"]>,
+  { what, at, ci95, since }: NonNullable<Forecast["exhaustion"]>,
   startMs: number,
   { zone, nowMs }: { zone: string; nowMs: number },
 ): string {
   const latest = ci95[1] === null ? "no upper end" : momentText(ci95[1], zone, nowMs);
+  const by = since === undefined ? "" : `, by its growth since ${momentText(since, zone, nowMs)}`;
   return (
     `At this rate ${what} ${runsOut(what)} in ${formatDuration(Math.max(0, at - startMs))}, ` +
-    `at ${momentText(at, zone, nowMs)} (95 %: ${momentText(ci95[0], zone, nowMs)} to ${latest}).`
+    `at ${momentText(at, zone, nowMs)} (95 %: ${momentText(ci95[0], zone, nowMs)} to ${latest})${by}.`
   );
 }

@@ -73,7 +73,12 @@ export async function rankFleet({
             {
               ...node,
               silent,
-              ending: { ...end, atMs: end.at, ci95: [end.ci95[0], end.ci95[1] ?? undefined] as const },
+              ending: {
+                what: end.what,
+                atMs: end.at,
+                ci95: [end.ci95[0], end.ci95[1] ?? undefined] as const,
+                sinceMs: end.since,
+              },
             },
           ];
     })

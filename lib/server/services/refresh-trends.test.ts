@@ -158,6 +158,7 @@ describe("refreshTrends", () => {
       expect(((end?.atMs ?? 0) - NOW) / HOUR).toBeCloseTo(left, -1);
       expect(end?.fromMs).toBeLessThanOrEqual(end?.atMs ?? 0);
       expect(end?.toMs).toBeGreaterThanOrEqual(end?.atMs ?? 0);
+      expect(Math.abs((end?.sinceMs ?? 0) - (NOW - DAY))).toBeLessThan(HOUR);
     }
   });
 

@@ -41,13 +41,17 @@ export async function readTimeLeft(
   window: TrendWindow,
 ): Promise<Map<number, TimeLeft[]>> {
   const byNode = new Map<number, Map<string, TimeLeft>>();
-  for (const { nodeId, metric, what: ended, atMs, fromMs, toMs } of await readExhaustions(db, window)) {
+  for (const { nodeId, metric, what: ended, atMs, fromMs, toMs, sinceMs } of await readExhaustions(
+    db,
+    window,
+  )) {
     const what = ended === "memory" ? ENDS_MEMORY.get(metric) : ended;
     if (what === undefined) continue;
     const ends = byNode.get(nodeId) ?? new Map<string, TimeLeft>();
     byNode.set(nodeId, ends);
     const known = ends.get(what);
-    if (known === undefined || atMs < known.at) ends.set(what, { what, at: atMs, ci95: [fromMs, toMs] });
+    if (known !== undefined && atMs >= known.at) continue;
+    ends.set(what, { what, at: atMs, ci95: [fromMs, toMs], ...(sinceMs != null && { since: sinceMs }) });
   }
   return new Map(
     [...byNode].map(([nodeId, ends]) => [nodeId, [...ends.values()].sort((a, b) => a.at - b.at)]),
