@@ -4,8 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { ensureInstall, requireNode } from "./ensure-install.mjs";
 import { findBrowser } from "./find-browser.mjs";
 
@@ -14,6 +15,8 @@ const reports = join(root, "dist", "reports");
 const started = Date.now();
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
+/** Failed tests with the beginning of why, told once more at the end: a long log is often kept without its middle. */
+const failedTests = [];
 
 const seconds = (sinceMs) => `${((Date.now() - sinceMs) / 1000).toFixed(0)} s`;
 
@@ -56,6 +59,37 @@ function readReport(path) {
   }
 }
 
+function firstLines(message) {
+  return stripVTControlCharacters(message ?? "no reason was given")
+    .trim()
+    .split("\n")
+    .slice(0, 6)
+    .join("\n    ");
+}
+
+function nameFailedVitest(report) {
+  for (const { name, message, assertionResults } of report?.testResults ?? []) {
+    const failed = assertionResults.filter((each) => each.status === "failed");
+    for (const { fullName, failureMessages } of failed) {
+      failedTests.push(`${relative(root, name)}: ${fullName}\n    ${firstLines(failureMessages[0])}`);
+    }
+    if (failed.length === 0 && message)
+      failedTests.push(`${relative(root, name)}\n    ${firstLines(message)}`);
+  }
+}
+
+function nameFailedStories(suites) {
+  for (const { specs = [], suites: inner = [] } of suites ?? []) {
+    for (const { file, title, tests } of specs) {
+      const failed = tests.filter((each) => each.status === "unexpected" || each.status === "flaky");
+      for (const { results } of failed) {
+        failedTests.push(`${file}: ${title}\n    ${firstLines(results[0]?.error?.message)}`);
+      }
+    }
+    nameFailedStories(inner);
+  }
+}
+
 /** Adds a runner's counts; a runner that failed without a failed test has failed all the same. */
 function add(name, since, ran, counts) {
   const failed = Math.max(counts.failed, ran.ok ? 0 : 1);
@@ -79,6 +113,7 @@ async function runVitest() {
   const broken = (report?.testResults ?? []).filter(
     (file) => file.status === "failed" && !file.assertionResults.some((each) => each.status === "failed"),
   ).length;
+  nameFailedVitest(report);
   add("unit and database tests", since, ran, {
     passed: report?.numPassedTests ?? 0,
     failed: (report?.numFailedTests ?? 0) + broken,
@@ -107,7 +142,9 @@ async function runStories() {
     CHROMIUM_PATH: browser.path,
     PLAYWRIGHT_JSON_OUTPUT_NAME: path,
   });
-  const stats = readReport(path)?.stats ?? { expected: 0, unexpected: 0, flaky: 0, skipped: 0 };
+  const report = readReport(path);
+  nameFailedStories(report?.suites);
+  const stats = report?.stats ?? { expected: 0, unexpected: 0, flaky: 0, skipped: 0 };
   add("browser stories", since, ran, {
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky,
@@ -146,6 +183,7 @@ try {
   console.error(error.message);
 }
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(", ")}`);
+for (const failed of failedTests) console.log(`  ${failed}`);
 console.log(`verify took ${seconds(started)}`);
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
 console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`);
