@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 /** Tests run away from UTC so that code which leans on the machine's zone fails here and not on a user's machine. */
 process.env.TZ = "America/Los_Angeles";
 
-const common = { environment: "node" as const };
+/** The times are guards against hanging, many times what a loaded machine takes. */
+const common = { environment: "node" as const, testTimeout: 120_000, hookTimeout: 240_000 };
 
 export default defineConfig({
   test: {
@@ -34,8 +35,6 @@ export default defineConfig({
           ],
           globalSetup: ["scripts/testing/database.ts"],
           setupFiles: ["scripts/testing/fail-on-console.ts", "scripts/testing/fixed-seed.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -44,7 +43,6 @@ export default defineConfig({
           name: "collector",
           include: ["collector/**/*.test.ts"],
           setupFiles: ["scripts/testing/fail-on-console.ts", "scripts/testing/fixed-seed.ts"],
-          testTimeout: 30_000,
         },
       },
       {
