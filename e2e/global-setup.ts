@@ -16,6 +16,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     }
     process.env.PLUMBLINE_E2E_URL = product.server;
     process.env.PLUMBLINE_E2E_TOKEN = token;
+    process.env.PLUMBLINE_E2E_DATABASE = product.databaseUrl();
   } catch (error) {
     await product.stop();
     throw error;

@@ -1,4 +1,5 @@
 import { test as base } from "@playwright/test";
+import { askWorker, type AskedTask } from "../scripts/testing/ask-worker.ts";
 import { deliver, nodeIdOf } from "./product.ts";
 import { simulateNode } from "./simulated-node.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
@@ -10,6 +11,8 @@ interface Story {
   nodeId: (name: string) => Promise<number>;
   /** Makes a node of this story's own, with its history, and returns its id. */
   history: (node: SimulatedNode) => Promise<number>;
+  /** Has the worker do a task at once instead of at its next time; resolves when it is done. */
+  worker: (task: AskedTask) => Promise<void>;
   /** Everything that a page complained about; a story that ends with any has failed. */
   complaints: string[];
 }
@@ -48,6 +51,9 @@ export const test = base.extend<Story>({
       await deliver(product.url, product.token, simulateNode(node));
       return nodeIdOf(product.url, node.name);
     });
+  },
+  worker: async ({}, provide) => {
+    await provide((task) => askWorker(process.env.PLUMBLINE_E2E_DATABASE ?? "", task));
   },
   complaints: [
     async ({ page }, provide) => {

@@ -29,7 +29,6 @@ test("the first administrator lets an investigator and a viewer in; the viewer c
   product,
 }) => {
   // Five pages are looked at in light and dark, wide and narrow.
-  test.setTimeout(180_000);
   const mark = randomUUID().slice(0, 8);
   const complaints: string[] = [];
   // Whoever is nobody sees the page that signs in, and nothing else.

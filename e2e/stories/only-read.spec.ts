@@ -22,7 +22,6 @@ test("who may only read is offered no writing, and the keys that write say why",
   product,
   history,
 }) => {
-  test.setTimeout(120_000);
   const leak = leakThatStops("only-read", 53);
   const nodeId = await history(leak.node);
   const post = async (path: string, data: object) => {

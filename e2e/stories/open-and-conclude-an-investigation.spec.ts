@@ -18,7 +18,6 @@ test("an investigation begins with one key, gathers evidence, survives two write
   history,
   complaints,
 }) => {
-  test.setTimeout(180_000);
   const leak = leakThatStops("investigated", 41);
   const node = new NodePage(page);
   const nodeId = await history(leak.node);

@@ -31,7 +31,6 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   product,
   complaints,
 }) => {
-  test.setTimeout(240_000);
   const leak = leakThatStops("shared-node", 83);
   const nodeId = await history(leak.node);
   const { annotationId } = await investigateLeak(page, leak, {

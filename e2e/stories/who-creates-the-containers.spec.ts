@@ -10,8 +10,6 @@ test("what the log said is marked by itself, and growth is held against one crea
   page,
   product,
 }) => {
-  // Four looks of axe at a long page.
-  test.setTimeout(180_000);
   const nowMs = Math.floor(Date.now() / 60_000) * 60_000;
   const name = "who-creates";
   const snapshots = simulateNode({
