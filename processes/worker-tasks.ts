@@ -2,6 +2,7 @@ import type { Config } from "#lib/server/config.ts";
 import type { Database } from "#lib/server/data/client.ts";
 import { callWorker, IMPORT_TASK } from "#lib/server/data/worker-queue.ts";
 import type { Context } from "#lib/server/services/context.ts";
+import { deleteEndedSignIns } from "#lib/server/services/delete-ended-sign-ins.ts";
 import { dropExpiredPartitions } from "#lib/server/services/drop-expired-partitions.ts";
 import { ensurePartitions } from "#lib/server/services/ensure-partitions.ts";
 import { extendSimulatedFleet } from "#lib/server/services/extend-simulated-fleet.ts";
@@ -99,5 +100,6 @@ export function workerTasks(db: Database, config: Config, upSinceMs: number): Sc
     task("drop-expired-partitions", "37 * * * *", async (ctx) =>
       dropExpiredPartitions({ ctx, input: { retention: config.retention } }),
     ),
+    task("delete-ended-sign-ins", "41 * * * *", async (ctx) => deleteEndedSignIns({ ctx })),
   ];
 }

@@ -124,3 +124,12 @@ export async function endInvitationsOf(
     data: { endedAt: new Date(nowMs) },
   });
 }
+
+/** Deletes those that nobody can accept any more. @returns how many there were. */
+export async function deleteEndedInvitations(
+  tables: Pick<Tables, "invitation">,
+  nowMs: number,
+): Promise<number> {
+  const { count } = await tables.invitation.deleteMany({ where: { NOT: open(nowMs) } });
+  return count;
+}

@@ -183,3 +183,9 @@ export async function endSessions(
   });
   return count;
 }
+
+/** Deletes the sessions that have expired at `nowMs`, whoever's they were. @returns how many there were. */
+export async function deleteEndedSessions(tables: Pick<Tables, "session">, nowMs: number): Promise<number> {
+  const { count } = await tables.session.deleteMany({ where: { expiresAt: { lte: new Date(nowMs) } } });
+  return count;
+}
