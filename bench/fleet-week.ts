@@ -35,16 +35,17 @@ export const FLEET_WEEK =
 
 /**
  * A fleet that has reported for a week, written as the roll-ups that its snapshots would have left: one real snapshot for
- * each node through ingest, its counters moved in SQL for every five minutes and hour.
+ * each node through ingest, its counters moved in SQL for every hour, and for every five minutes of the last day unless
+ * `fiveMinutesMs` says more.
  * @returns ids of its nodes.
  */
 export async function fillFleetWeek(
   db: Database,
   base: SnapshotInput,
-  options: { nodes: number; nowMs: number },
+  options: { nodes: number; nowMs: number; cluster?: string; fiveMinutesMs?: number },
 ): Promise<number[]> {
-  const { nodes, nowMs } = options;
-  const names = Array.from({ length: nodes }, (_, index) => `week-${index}`);
+  const { nodes, nowMs, cluster = "week", fiveMinutesMs = DAY_MS } = options;
+  const names = Array.from({ length: nodes }, (_, index) => `${cluster}-${index}`);
   const ctx = { db, actor: { kind: "system", name: "bench" } as const, now: () => nowMs };
   const { slab: _slab, ...sample } = base;
   for (const some of inChunks(names, 200)) {
@@ -60,7 +61,7 @@ export async function fillFleetWeek(
         { mount: "/dev/shm", usedKib: 0, sizeKib: 800_000, inodes: 800_000, inodesUsed: 4 },
       ],
     }));
-    const { rejected } = await ingestSnapshots({ ctx, input: { items, cluster: "week" } });
+    const { rejected } = await ingestSnapshots({ ctx, input: { items, cluster } });
     if (rejected[0]) throw new Error(`snapshot refused: ${rejected[0].detail}`);
   }
   await ensurePartitionsFor(
@@ -68,12 +69,18 @@ export async function fillFleetWeek(
     Array.from({ length: 9 }, (_, day) => nowMs - day * DAY_MS),
   );
   const { rows } = await db.pool.query<{ id: number }>(
-    `select n.id from "Node" n join "Cluster" c on c.id = n."clusterId" where c."name" = 'week' order by 1`,
+    `select n.id from "Node" n join "Cluster" c on c.id = n."clusterId" where c."name" = $1 order by 1`,
+    [cluster],
   );
   const ids = rows.map(({ id }) => id);
   for (const some of inChunks(ids, 100)) {
     await fillRollups(db, some, { table: "SnapshotRollup1h", stepMs: HOUR_MS, spanMs: 7 * DAY_MS, nowMs });
-    await fillRollups(db, some, { table: "SnapshotRollup5min", stepMs: HOUR_MS / 12, spanMs: DAY_MS, nowMs });
+    await fillRollups(db, some, {
+      table: "SnapshotRollup5min",
+      stepMs: HOUR_MS / 12,
+      spanMs: fiveMinutesMs,
+      nowMs,
+    });
     await fillInodes(db, some, nowMs);
   }
   await db.pool.query(`delete from "DirtyBucket" where "nodeId" = any ($1)`, [ids]);

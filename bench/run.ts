@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: figures of the built product, database, server and load generator on this one machine. Prints the
- * machine, the dataset and medians; asserts nothing. `-- ingest`, `reads`, `browser`, `collector`, `trends` choose parts.
+ * machine, the dataset and medians; asserts nothing. `-- ingest`, `reads`, `browser`, `collector`, `trends`, `shares` choose parts.
  * Reads and browser begin once the worker has judged the nodes that were made for them: a quarter of an hour.
  */
 import { existsSync } from "node:fs";
@@ -15,16 +15,23 @@ import { measureCollectors } from "./collector.ts";
 import { history } from "./dataset.ts";
 import { printFigures, type Figure } from "./figure.ts";
 import { measureIngest } from "./ingest.ts";
+import { measureShares } from "./shares.ts";
 import { measureTrends } from "./trends.ts";
 import { fillHistory, measureReads } from "./reads.ts";
 import { startStack } from "../scripts/testing/stack.ts";
 
-const PARTS = ["ingest", "reads", "browser", "collector", "trends"] as const;
+const PARTS = ["ingest", "reads", "browser", "collector", "trends", "shares"] as const;
 
 /** Mean size of the samples of one minute at 15 s, the first of a collector left out. */
 function minuteBytes(base: SnapshotInput, nowMs: number): number {
   const minute = history(base, "size", nowMs, 15_000, 8).slice(4);
   return minute.reduce((sum, each) => sum + JSON.stringify(each).length, 0) / minute.length;
+}
+
+function browserPath(): string | undefined {
+  const { path, reasons } = findBrowser();
+  if (path === undefined) console.log(`no browser: ${reasons?.join("; ")}`);
+  return path;
 }
 
 async function main(): Promise<void> {
@@ -54,11 +61,11 @@ async function main(): Promise<void> {
       await untilCaughtUp(stack);
       if (wanted("reads")) figures.push(...(await measureReads(stack, nodeId, nowMs)));
       if (wanted("browser")) {
-        const browser = findBrowser();
-        if (browser.path === undefined) console.log(`no browser: ${browser.reasons?.join("; ")}`);
-        else figures.push(...(await measureNodePage(stack, nodeId, nowMs, browser.path)));
+        const browser = browserPath();
+        if (browser !== undefined) figures.push(...(await measureNodePage(stack, nodeId, nowMs, browser)));
       }
     }
+    if (wanted("shares")) figures.push(...(await measureShares(stack, base, nowMs, browserPath())));
     if (wanted("trends")) figures.push(...(await measureTrends(stack, base, nowMs)));
     if (wanted("collector")) figures.push(...(await measureCollectors(stack)));
   } finally {
