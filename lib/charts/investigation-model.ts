@@ -1,6 +1,7 @@
 import type {
   Entry,
   HypothesisState,
+  Imported,
   InvestigationHistory,
   InvestigationListItem,
   InvestigationStatus,
@@ -73,16 +74,13 @@ export function investigationLines(
   items: readonly InvestigationListItem[],
   nameOf: (nodeId: number) => string | undefined,
   view: View,
-  /** Those that came from a file, and concern no node here. */
-  imported: ReadonlySet<number> = new Set(),
 ): InvestigationLine[] {
   return items.map((item) => ({
     investigationId: item.investigationId,
     title: isolatedText(item.title),
     status: STATUS_TEXTS[item.status],
-    nodes: imported.has(item.investigationId)
-      ? "imported, with the data that came with it"
-      : nodesText(item, nameOf),
+    // One that came from a file concerns no node here.
+    nodes: item.imported ? "imported, with the data that came with it" : nodesText(item, nameOf),
     hypotheses: hypothesesText(item.hypotheses),
     pins: item.pins === 0 ? "" : `${formatNumber(item.pins)} pinned`,
     changed: `${formatMoment(item.updatedAt, view.zone, view.nowMs)} by ${isolatedText(item.updatedBy)}`,
@@ -91,22 +89,17 @@ export function investigationLines(
 
 /** Where an investigation came from that was not opened here, in a sentence. */
 export function importedText(
-  imported: {
-    readonly origin: string | null;
-    readonly readAtMs: number;
-    readonly importedAtMs: number;
-    readonly importedBy: string;
-    readonly nodes: readonly string[];
-  },
+  { origin, readAt, importedBy, importedAt }: Imported,
+  /** Names of the nodes that it is of. */
+  nodes: readonly string[],
   { zone, nowMs }: View,
 ): string {
-  const { origin, nodes } = imported;
   const from = origin === null ? "a Plumbline that is not named" : isolatedText(origin);
   const shown = nodes.slice(0, MOST_NAMES).map(isolatedText).join(", ");
   const more = nodes.length > MOST_NAMES ? ` and ${formatNumber(nodes.length - MOST_NAMES)} more` : "";
   return (
-    `Imported ${formatMoment(imported.importedAtMs, zone, nowMs)} by ${isolatedText(imported.importedBy)} from ${from}, ` +
-    `where it was read ${formatMoment(imported.readAtMs, zone, nowMs)}` +
+    `Imported ${formatMoment(importedAt, zone, nowMs)} by ${isolatedText(importedBy)} from ${from}, ` +
+    `where it was read ${formatMoment(readAt, zone, nowMs)}` +
     `${nodes.length === 0 ? "" : `, of nodes ${shown}${more}`}. Its views show the data that came with it.`
   );
 }

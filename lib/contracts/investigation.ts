@@ -95,6 +95,18 @@ export const pin = z.strictObject({
   ...written,
 });
 
+/** Where an investigation comes from that was opened in another Plumbline, as its file says; a file may have been written by anybody. */
+const imported = z.strictObject({
+  /** Address of the Plumbline that it was read from; null where names were replaced. */
+  origin: z.string().nullable(),
+  /** When it was read there. */
+  readAt: epochMs,
+  importedBy: z.string(),
+  importedAt: epochMs,
+  /** SHA-256 of the content as it came, hexadecimal. */
+  contentHash: z.string(),
+});
+
 /** An investigation without its parts. */
 const head = {
   investigationId: z.int(),
@@ -106,6 +118,8 @@ const head = {
   nodeIds: z.array(z.int()),
   window,
   people: z.array(z.string()),
+  /** null where it was opened here. */
+  imported: imported.nullable(),
   ...written,
 };
 
@@ -283,6 +297,7 @@ export type CreateHypothesis = z.infer<typeof createHypothesis>;
 export type UpdateHypothesis = z.infer<typeof updateHypothesis>;
 export type CreateInvestigation = z.infer<typeof createInvestigation>;
 export type UpdateInvestigation = z.infer<typeof updateInvestigation>;
+export type Imported = z.infer<typeof imported>;
 export type Entry = z.infer<typeof entry>;
 export type EntryList = z.infer<typeof entryList>;
 export type CreateEntry = z.infer<typeof createEntry>;

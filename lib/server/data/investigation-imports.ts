@@ -10,20 +10,45 @@ import { createdColumns, type Writer } from "./written.ts";
  */
 const IMPORT = "import";
 
-/** What is kept of an import; times in epoch milliseconds. */
-export interface ImportRow {
-  contentHash: string;
+/** Where an investigation came from; times in epoch milliseconds. */
+export interface ImportFacts {
+  /** The Plumbline that it was read from; null where names were replaced. */
+  origin: string | null;
+  readAtMs: number;
   importedBy: string;
   importedAtMs: number;
+  contentHash: string;
+}
+
+/** What is kept of an import. */
+export interface ImportRow extends ImportFacts {
   /** The whole file, canonical JSON. */
   content: string;
+}
+
+const facts = { origin: true, readAt: true, createdBy: true, createdAt: true, contentHash: true } as const;
+
+function toFacts(row: {
+  origin: string | null;
+  readAt: Date | null;
+  createdBy: string;
+  createdAt: Date;
+  contentHash: string | null;
+}): ImportFacts {
+  return {
+    origin: row.origin,
+    readAtMs: (row.readAt ?? row.createdAt).getTime(),
+    importedBy: row.createdBy,
+    importedAtMs: row.createdAt.getTime(),
+    contentHash: row.contentHash ?? "",
+  };
 }
 
 /** Keeps the file of an import. Belongs into the transaction that makes its investigation. */
 export async function insertInvestigationImport(
   tables: Pick<Tables, "shareLink" | "frozenShare">,
   investigationId: number,
-  { contentHash, importedBy, importedAtMs, content }: ImportRow,
+  { origin, readAtMs, importedBy, importedAtMs, contentHash, content }: ImportRow,
 ): Promise<void> {
   const at = new Date(importedAtMs);
   const { id: shareId } = await tables.shareLink.create({
@@ -37,6 +62,8 @@ export async function insertInvestigationImport(
       revokedAt: at,
       frozenAt: at,
       contentHash,
+      origin,
+      readAt: new Date(readAtMs),
     },
     select: { id: true },
   });
@@ -50,28 +77,22 @@ export async function findInvestigationImport(
 ): Promise<ImportRow | undefined> {
   const row = await tables.shareLink.findFirst({
     where: { investigationId, kind: IMPORT },
-    select: { contentHash: true, createdBy: true, createdAt: true, frozen: { select: { content: true } } },
+    select: { ...facts, frozen: { select: { content: true } } },
   });
-  if (row?.frozen == null) return undefined;
-  return {
-    contentHash: row.contentHash ?? "",
-    importedBy: row.createdBy,
-    importedAtMs: row.createdAt.getTime(),
-    content: row.frozen.content,
-  };
+  return row?.frozen == null ? undefined : { ...toFacts(row), content: row.frozen.content };
 }
 
-/** Which of these investigations came from a file. */
-export async function listImportedInvestigations(
+/** Where these investigations came from; those that were opened here are not in it. */
+export async function listInvestigationImports(
   tables: Pick<Tables, "shareLink">,
   investigationIds: readonly number[],
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<number, ImportFacts>> {
   const rows = await tables.shareLink.findMany({
     where: { investigationId: { in: [...investigationIds] }, kind: IMPORT },
     take: investigationIds.length,
-    select: { investigationId: true },
+    select: { ...facts, investigationId: true },
   });
-  return new Set(rows.map(({ investigationId }) => investigationId));
+  return new Map(rows.map((row) => [row.investigationId, toFacts(row)]));
 }
 
 /** Parts of an investigation as they came, with the numbers, moments and authors that they had. */

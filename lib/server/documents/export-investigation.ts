@@ -5,8 +5,7 @@ import type { InvestigationFile } from "#lib/contracts/investigation-content.ts"
 import { createRedactor } from "#lib/domain/redaction/redact-text.ts";
 import type { Report } from "#lib/exports/report.ts";
 import type { Context } from "#lib/server/services/context.ts";
-import { findVisibleInvestigation } from "#lib/server/services/find-editable-investigation.ts";
-import { readImported } from "./imported-investigation.ts";
+import { getInvestigation } from "#lib/server/services/describe-investigation.ts";
 import { openShareReader } from "./open-share-reader.ts";
 import { hashOf, readSharedDocument } from "./share-investigation.ts";
 
@@ -27,8 +26,7 @@ export async function readReport({
   server: string;
   input: { investigationId: number; redacted: boolean };
 }): Promise<Report> {
-  await findVisibleInvestigation(ctx, investigationId);
-  const imported = await readImported(ctx.db, investigationId);
+  const { imported } = await getInvestigation({ ctx, input: { investigationId } });
   const madeAtMs = ctx.now();
   const reader = await openShareReader({
     db: ctx.db,

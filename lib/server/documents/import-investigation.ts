@@ -48,6 +48,8 @@ export async function importInvestigation({
     const { investigationId } = made;
     await insertImportedParts(tables, investigationId, head, author);
     await insertInvestigationImport(tables, investigationId, {
+      origin,
+      readAtMs: readAt,
       contentHash,
       importedBy: actorName(ctx.actor),
       importedAtMs: nowMs,

@@ -7,12 +7,6 @@ import { findInvestigationImport } from "#lib/server/data/investigation-imports.
 
 /** An investigation that came from a file, as it came. */
 export interface ImportedInvestigation {
-  /** The Plumbline it was read from; null where names were replaced. */
-  readonly origin: string | null;
-  readonly contentHash: string;
-  readonly readAtMs: number;
-  readonly importedBy: string;
-  readonly importedAtMs: number;
   readonly head: SharedHead;
   /** By the number of the pin. */
   readonly readings: Readonly<Record<number, PinReading>>;
@@ -28,16 +22,11 @@ export async function readImported(
   const row = await findInvestigationImport(db.prisma, investigationId);
   if (row === undefined) return undefined;
   // Checked against the contract when it came in, and never changed since.
-  const { origin, readAt, content } = JSON.parse(row.content) as Omit<InvestigationFile, "content"> & {
+  const { readAt, content } = JSON.parse(row.content) as Omit<InvestigationFile, "content"> & {
     readonly content: SharedDocument;
   };
   const { head, readings, effects } = content;
   return {
-    origin,
-    contentHash: row.contentHash,
-    readAtMs: readAt,
-    importedBy: row.importedBy,
-    importedAtMs: row.importedAtMs,
     head: { ...head, readAtMs: readAt },
     readings,
     effects,

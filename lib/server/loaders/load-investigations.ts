@@ -16,7 +16,6 @@ import {
 import { isAtLeast } from "#lib/contracts/role.ts";
 import type { Share } from "#lib/contracts/share.ts";
 import { AppError } from "#lib/errors.ts";
-import { listImportedInvestigations } from "#lib/server/data/investigation-imports.ts";
 import { effectReferences } from "#lib/server/documents/effect-references.ts";
 import { readImported } from "#lib/server/documents/imported-investigation.ts";
 import { readEffect, readPin } from "#lib/server/documents/read-pin.ts";
@@ -67,13 +66,9 @@ export async function loadInvestigations(parameters: PageParameters): Promise<In
     listVisibleNodes(ctx),
   ]);
   const names = new Map(nodes.map(({ nodeId, name }) => [nodeId, name]));
-  const imported = await listImportedInvestigations(
-    ctx.db.prisma,
-    investigations.map(({ investigationId }) => investigationId),
-  );
   const view = { zone: "UTC", nowMs: ctx.now() };
   return {
-    lines: investigationLines(investigations, (nodeId) => names.get(nodeId), view, imported),
+    lines: investigationLines(investigations, (nodeId) => names.get(nodeId), view),
     total,
     pageSize: PAGE_SIZE,
     filter: { search: search ?? "", status: status ?? "", page },
@@ -157,10 +152,13 @@ export async function loadInvestigation(idText: string): Promise<InvestigationPa
       ]),
     ),
     shares: links?.shares,
-    imported: imported && {
-      text: importedText({ ...imported, nodes: imported.head.nodes }, { zone: "UTC", nowMs }),
-      contentHash: imported.contentHash,
-    },
+    imported:
+      investigation.imported && imported
+        ? {
+            text: importedText(investigation.imported, imported.head.nodes, { zone: "UTC", nowMs }),
+            contentHash: investigation.imported.contentHash,
+          }
+        : undefined,
     readAtMs: nowMs,
   };
 }

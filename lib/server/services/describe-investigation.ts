@@ -1,5 +1,6 @@
 import { entry, hypothesis, investigation, pin } from "#lib/contracts/investigation.ts";
-import type { Entry, Hypothesis, Investigation, Pin } from "#lib/contracts/investigation.ts";
+import type { Entry, Hypothesis, Imported, Investigation, Pin } from "#lib/contracts/investigation.ts";
+import { listInvestigationImports, type ImportFacts } from "#lib/server/data/investigation-imports.ts";
 import {
   listHypotheses,
   listPins,
@@ -31,6 +32,13 @@ export function describeHead(row: InvestigationRow) {
   };
 }
 
+/** Where an investigation came from as the contract has it; null where it was opened here. */
+export function describeImport(facts: ImportFacts | undefined): Imported | null {
+  if (facts === undefined) return null;
+  const { origin, readAtMs, importedBy, importedAtMs, contentHash } = facts;
+  return { origin, readAt: readAtMs, importedBy, importedAt: importedAtMs, contentHash };
+}
+
 /** A stored hypothesis as the contract has it. */
 export function describeHypothesis(row: HypothesisRow): Hypothesis {
   const { hypothesisId, text, state, evidence } = row;
@@ -51,12 +59,14 @@ export function describeEntry(row: EntryRow): Entry {
 
 /** An investigation with its hypotheses and pins. */
 export async function describeInvestigation(ctx: Context, row: InvestigationRow): Promise<Investigation> {
-  const [hypotheses, pins] = await Promise.all([
+  const [hypotheses, pins, imports] = await Promise.all([
     listHypotheses(ctx.db.prisma, row.investigationId),
     listPins(ctx.db.prisma, row.investigationId),
+    listInvestigationImports(ctx.db.prisma, [row.investigationId]),
   ]);
   return {
     ...describeHead(row),
+    imported: describeImport(imports.get(row.investigationId)),
     conclusion: row.conclusion,
     text: row.text,
     hypotheses: hypotheses.map(describeHypothesis),

@@ -1,8 +1,9 @@
 import type { InvestigationList, InvestigationListQuery } from "#lib/contracts/investigation.ts";
+import { listInvestigationImports } from "#lib/server/data/investigation-imports.ts";
 import { countParts } from "#lib/server/data/investigation-parts.ts";
 import { listInvestigations as readInvestigations } from "#lib/server/data/investigations.ts";
 import type { Context } from "./context.ts";
-import { describeHead } from "./describe-investigation.ts";
+import { describeHead, describeImport } from "./describe-investigation.ts";
 import { narrowList } from "./narrow-list.ts";
 
 /** Investigations that the actor may see, the last changed first. */
@@ -19,10 +20,11 @@ export async function listInvestigations({
     limit: input.limit,
     offset: input.offset,
   });
-  const countsOf = await countParts(
-    ctx.db.prisma,
-    rows.map(({ investigationId }) => investigationId),
-  );
+  const investigationIds = rows.map(({ investigationId }) => investigationId);
+  const [countsOf, imports] = await Promise.all([
+    countParts(ctx.db.prisma, investigationIds),
+    listInvestigationImports(ctx.db.prisma, investigationIds),
+  ]);
   return {
     investigations: rows.map((row) => {
       const { pins, stateOf } = countsOf(row.investigationId);
@@ -31,7 +33,8 @@ export async function listInvestigations({
         supported: stateOf("supported"),
         refuted: stateOf("refuted"),
       };
-      return { ...describeHead(row), pins, hypotheses };
+      const imported = describeImport(imports.get(row.investigationId));
+      return { ...describeHead(row), imported, pins, hypotheses };
     }),
     total,
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { annotation } from "#lib/contracts/annotation.ts";
 import { investigationFile } from "#lib/contracts/investigation-content.ts";
-import { investigation } from "#lib/contracts/investigation.ts";
+import { investigation, investigationList } from "#lib/contracts/investigation.ts";
 import { shareList } from "#lib/contracts/share.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
@@ -15,7 +15,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../../scripts/testing/test-database.ts";
 import { POST as mark } from "../../../annotations/route.ts";
 import { POST as takeIn } from "../../import/route.ts";
-import { POST as openInvestigation } from "../../route.ts";
+import { GET as listInvestigations, POST as openInvestigation } from "../../route.ts";
 import { GET as listShares } from "../shares/route.ts";
 import { GET as take } from "./route.ts";
 
@@ -142,6 +142,23 @@ describe("an import", () => {
     nowMs += hourMs;
     const made = await answerOf(await send(first), investigation);
     expect(made).toMatchObject({ nodeIds: [], title: fileOf(first).content.head.title });
+    const { contentHash, readAt } = fileOf(first);
+    const came = {
+      origin: "http://localhost:4400",
+      readAt,
+      importedBy: expect.any(String) as string,
+      importedAt: nowMs,
+      contentHash,
+    };
+    expect(made.imported).toEqual(came);
+    const { investigations } = await answerOf(
+      await callRoute(listInvestigations, { as: local }),
+      investigationList,
+    );
+    expect(investigations.map(({ investigationId: id, imported }) => [id, imported])).toEqual([
+      [made.investigationId, came],
+      [investigationId, null],
+    ]);
     expect(made.pins.map(({ number, address }) => [number, address])).toEqual([
       [1, ""],
       [2, ""],
