@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { creatorsModel, creatorsTable } from "#lib/charts/creators-model.ts";
 import type { Part } from "#lib/charts/node-data.ts";
-import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
+import { DEFAULT_DRIVER } from "#lib/domain/memory/metrics.ts";
 import type { CreatorList } from "#lib/contracts/creators.ts";
 import { numericHead } from "../ui/column-heads.tsx";
 import { downloadCsv, fileName } from "../ui/download.ts";

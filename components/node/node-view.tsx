@@ -1,6 +1,6 @@
 "use client";
 
-import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_DRIVER, DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -27,7 +27,6 @@ import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
 import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
-import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { ForRole, useMayWrite, useWritingKeys } from "../account/access.tsx";
 import { ChartStack } from "../charts/chart-stack.tsx";

@@ -1,4 +1,5 @@
-import { DEFAULT_DRIVER, type Correlation } from "#lib/contracts/correlation.ts";
+import type { Correlation } from "#lib/contracts/correlation.ts";
+import { DEFAULT_DRIVER } from "#lib/domain/memory/metrics.ts";
 import { formatEstimate } from "#lib/domain/memory/quantity.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, KIB_PER_MIB, formatDuration, formatNumber } from "./format.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
+import { DEFAULT_DRIVER } from "#lib/domain/memory/metrics.ts";
 import type { CreatorList } from "#lib/contracts/creators.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import { watchedDirectory } from "./correlation-model.ts";

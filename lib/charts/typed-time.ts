@@ -1,7 +1,7 @@
 import * as chrono from "chrono-node";
 import { DateTime } from "luxon";
 import { parseTime } from "#lib/contracts/time-range.ts";
-import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
 import { formatDuration } from "./format.ts";
 import { formatMomentFull, isZone, zoneName } from "./format-time.ts";
 

@@ -1,9 +1,6 @@
-import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_DRIVER, DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { z } from "zod";
 import { epochMs, interval, rangeQuery } from "./common.ts";
-
-/** What growth is held against where nothing else is asked for: all containers. */
-export const DEFAULT_DRIVER = "containers.started";
 
 export const correlationQuery = rangeQuery.extend({
   metric: z.string().default(DEFAULT_METRIC),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
 import { epochMs, storableText } from "./common.ts";
 
 /**

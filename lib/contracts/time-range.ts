@@ -1,5 +1,5 @@
 import { DateTime, IANAZone, type DurationLike, type DateTimeUnit } from "luxon";
-import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
 
 /** Widest window that an address may ask for. */
 export const MAX_RANGE_MS = 10 * 366 * 24 * 3_600_000;

@@ -60,6 +60,9 @@ const BAND_DESCRIPTIONS: Readonly<Record<BandKey, string>> = {
 /** The metric of trends, effects and rankings where none is asked for: kernel memory that nothing can reclaim. */
 export const DEFAULT_METRIC = "total.kernelUnreclaimable";
 
+/** What growth is held against where nothing else is asked for: all containers. */
+export const DEFAULT_DRIVER = "containers.started";
+
 /** The metrics with fixed names, in the order in which they are listed. */
 export const METRICS: readonly Metric[] = [
   gauge(

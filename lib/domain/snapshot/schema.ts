@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { counterMap } from "./counter-map.ts";
+import { LAST_MOMENT_MS } from "./last-moment.ts";
 import { count, sourceSections, text } from "./source-sections.ts";
 import { textMap } from "./text-map.ts";
 
@@ -25,12 +26,6 @@ export const SNAPSHOT_LIMITS = {
 } as const;
 
 const kib = count;
-
-/**
- * The last moment that is taken, the end of the year 9999 in UTC: beyond it a time has a year of five digits, which neither
- * ISO 8601 nor the drivers of the database read back.
- */
-export const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const outOfTime = "expected a moment from 1970 to 9999";
 

@@ -1,4 +1,4 @@
-import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
 
 /**
  * A moment that was read, in epoch milliseconds. The database holds later years than the driver reads; such a moment, taken in

@@ -12,11 +12,10 @@ import {
   slabMetrics,
 } from "#lib/charts/slab-model.ts";
 import { zoneOf } from "#lib/charts/view-address.ts";
-import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { Pin } from "#lib/contracts/investigation.ts";
 import { readPinAddress } from "#lib/contracts/pin-address.ts";
 import { explainDump } from "#lib/domain/diagnosis/explain.ts";
-import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_DRIVER, DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { AppError } from "#lib/errors.ts";
 import { logger } from "#lib/server/log.ts";
 import type { Context } from "#lib/server/services/context.ts";

@@ -6,7 +6,7 @@ import type { MarkRow } from "#lib/charts/mark-list-model.ts";
 import { readWord } from "#lib/charts/view-address.ts";
 import type { AddressFault } from "#lib/charts/view-address.ts";
 import { annotationListQuery } from "#lib/contracts/annotation.ts";
-import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
 import { listAnnotations, listTags } from "#lib/server/services/list-annotations.ts";
 import { listVisibleNodes } from "#lib/server/services/resolve-scope.ts";
 import { pageContext } from "./page-context.ts";

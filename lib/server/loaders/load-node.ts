@@ -1,5 +1,5 @@
 import "server-only";
-import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
+import { DEFAULT_DRIVER, DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { steepestStretch } from "#lib/charts/change-point-model.ts";
 import {
   EFFECT_REACH_MS,
@@ -11,7 +11,6 @@ import {
 } from "#lib/charts/node-data.ts";
 import type { NodeData } from "#lib/charts/node-data.ts";
 import type { ViewAddress } from "#lib/charts/view-address.ts";
-import { DEFAULT_DRIVER } from "#lib/contracts/correlation.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";

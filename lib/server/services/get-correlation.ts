@@ -1,4 +1,5 @@
-import { DEFAULT_DRIVER, type Correlation } from "#lib/contracts/correlation.ts";
+import type { Correlation } from "#lib/contracts/correlation.ts";
+import { DEFAULT_DRIVER } from "#lib/domain/memory/metrics.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
 import { CREATED_PREFIX } from "#lib/domain/memory/section-metrics.ts";
 import { correlateWithContainers, type ContainerCorrelation } from "#lib/domain/analysis/correlation.ts";

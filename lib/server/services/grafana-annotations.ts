@@ -1,6 +1,6 @@
 import { personKind, annotationKind, type CreateAnnotation } from "#lib/contracts/annotation.ts";
 import type { GrafanaAnnotationBody, GrafanaAnnotations } from "#lib/contracts/grafana.ts";
-import { LAST_MOMENT_MS } from "#lib/domain/snapshot/schema.ts";
+import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
 import { AppError } from "#lib/errors.ts";
 import { listAnnotations, type TagWish } from "#lib/server/data/annotations.ts";
 import type { NodeName } from "#lib/server/data/nodes.ts";
