@@ -77,7 +77,7 @@ function whatWouldSettle(trend: Trend, metric: MetricWords): string {
     return "Over the whole fleet this may be chance; a longer window would settle it.";
   if (!trend.gates.material)
     return "The lower end is under the least growth that counts; a longer window would settle it.";
-  if (!trend.gates.persistent) return "It may have come by a step; a longer window would settle it.";
+  if (!trend.gates.persistent) return "It may have come by a step; more points would settle it.";
   if (!trend.gates.beyondDailyRange) {
     return `A daily rhythm could rise by ${amountText(metric, trend.rise)} as well; 48 h of data would settle it.`;
   }

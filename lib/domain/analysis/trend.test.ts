@@ -3,6 +3,7 @@ import { autoregressiveNoise } from "#lib/domain/scenarios/noise.ts";
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
+import { presentPoints, thinByBucketMedians } from "#lib/domain/statistics/series.ts";
 import type { BootSegment } from "./boot-segments.ts";
 import { confirmAcrossFleet } from "./fleet-significance.ts";
 import { forecastExhaustion, whyNoForecast } from "./forecast.ts";
@@ -147,6 +148,17 @@ describe("analyseTrend", () => {
     };
     expect(analyse([quick])).toMatchObject({ reason: "minutes of data", needed: 30, had: 14.75 });
     expect(analyse([])).toMatchObject({ kind: "insufficient", had: 0 });
+  });
+  it("does not call a rise stepped because boots have few points each", () => {
+    const days = [0, 1, 2].map((k) => {
+      const whole = boot(190, (hour) => LEAK_KIB_PER_HOUR * hour, {
+        ...{ bootId: `${k}`, seed: 60 + k, startMs: k * 200 * HOUR_MS },
+      });
+      const [middle] = thinByBucketMedians([presentPoints(whole)], 8);
+      return { ...whole, timesMs: [...(middle?.timesMs ?? [])], values: [...(middle?.values ?? [])] };
+    });
+    expect(days.every(({ timesMs }) => timesMs.length < 10)).toBe(true);
+    expect(sure(analyse(days)).verdict).toBe("growing");
   });
   it("leaves absent values absent", () => {
     const full = boot(24, (hour) => LEAK_KIB_PER_HOUR * hour);

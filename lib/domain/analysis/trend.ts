@@ -9,7 +9,7 @@ import type { KnownDailyRange } from "./daily-range.ts";
 import { materialSlopeKibPerHour } from "../memory/materiality.ts";
 import type { NewestStretch } from "./newest-stretch.ts";
 import { newestStretch } from "./newest-stretch.ts";
-import type { Shaped } from "./persistence.ts";
+import type { Shaped, StepFit } from "./persistence.ts";
 import {
   bentRise,
   fifthsOf,
@@ -268,11 +268,16 @@ function shapeOf(shaped: Shaped, significant: boolean, material: boolean, level:
   const step = fitStep(shaped);
   if (!significant) return bentRise(shaped, step) ?? "steady";
   const fifths = fifthsOf(step?.decycled ?? shaped.segments);
-  if (fifths === undefined) return "stepped";
+  // Boots of a few points each have no fifths; that they do not show a steady rise does not make it a step.
+  if (fifths === undefined) return isStep(step) ? "stepped" : "undecided";
   const aStepWillDo = step !== undefined && (step.beatsLine || step.chanceOfNoSlope >= level);
   if (fifths.persistent && !aStepWillDo) return isSlowing(shaped, 0.01) ? "levelling-off" : "steady";
   if (lastTwo(fifths.shares) < LEAST_LATE_SHARE && isSlowing(shaped, BEND_DECIDED)) return "levelling-off";
-  return step === undefined || step.decided ? "stepped" : "undecided";
+  return isStep(step) ? "stepped" : "undecided";
+}
+
+function isStep(step: StepFit | undefined): boolean {
+  return step?.decided === true;
 }
 
 function verdictOf(gates: TrendGates, ci95: Interval, material: number, shape: Shape): Trend["verdict"] {

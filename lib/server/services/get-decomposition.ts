@@ -3,12 +3,12 @@ import { decompositionSentence } from "#lib/domain/analysis/decomposition-senten
 import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
 import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
-import { listBoots, type BootRow } from "#lib/server/data/nodes.ts";
+import type { BootRow } from "#lib/server/data/nodes.ts";
 import { readArraySeries, readSeries, type SeriesFrame } from "#lib/server/data/series.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { COMPOSITION_COLUMNS, composeColumns } from "./metric-columns.ts";
-import { analysisStepMs } from "./read-metric-window.ts";
+import { analysisPoints, readCoveredRange } from "./read-metric-window.ts";
 import {
   changeOf,
   decompose,
@@ -37,13 +37,13 @@ export async function getDecomposition({
   input: { nodeId: number; fromMs: number; toMs: number };
 }): Promise<DecompositionAnswer> {
   const { nodeId, fromMs, toMs } = input;
-  const points = Math.ceil((toMs - fromMs) / analysisStepMs(fromMs, toMs)) + 1;
-  const range = { nodeId, fromMs, toMs, points };
-  const [node, frame, caches, boots] = await Promise.all([
-    findVisibleNode(ctx, nodeId),
+  const node = await findVisibleNode(ctx, nodeId);
+  const covered = await readCoveredRange(ctx.db, { node, fromMs, toMs });
+  const { boots } = covered;
+  const range = { nodeId, fromMs: covered.fromMs, toMs: covered.toMs, points: analysisPoints(covered) };
+  const [frame, caches] = await Promise.all([
     readSeries(ctx.db, { ...range, columns: COMPOSITION_COLUMNS }),
     readArraySeries(ctx.db, { ...range, kind: "slab", fields: ["sizeKib"] }),
-    listBoots(ctx.db, nodeId, fromMs, toMs),
   ]);
   const bands = bandsOf(frame, node.kernelRelease);
   const outer = decompose(frame, boots, bands.whole, bands.parts);

@@ -53,6 +53,13 @@ it("finds the directory that fills and the mount whose inodes it uses up, and wh
   expect(Math.abs((end?.at ?? 0) - nowMs - (left / PER_HOUR) * 3_600_000)).toBeLessThan(30 * minuteMs);
 });
 
+it("judges 30 hours of a quarter of a year by as many points as 30 hours", async () => {
+  const input = { nodeId: 1, fromMs: nowMs - 90 * 24 * 60 * minuteMs, toMs: nowMs };
+  const { watch } = await getDirectoryGrowth({ ctx: made.ctx, input });
+  expect(watch[0]?.growth.verdict).toBe("leaking");
+  expect(watch[0]?.growth.n).toBeGreaterThan(70);
+});
+
 it("is empty where nothing was sent", async () => {
   const answer = await getDirectoryGrowth({
     ctx: made.ctx,

@@ -1,13 +1,13 @@
 import type { DirectoryGrowth } from "#lib/contracts/directory.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
 import { metricKey, type MetricSource } from "#lib/domain/memory/metrics.ts";
-import { listBoots, type BootRow, type NodeNewest } from "#lib/server/data/nodes.ts";
+import type { BootRow, NodeNewest } from "#lib/server/data/nodes.ts";
 import { readArraySeries, type ArrayEntry, type SeriesAxis } from "#lib/server/data/series.ts";
 import { describeTrend, memTotalOf, scaleOf, segmentsOf, trendOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
-import { pointsOfEach } from "./read-metric-window.ts";
+import { pointsOfEach, readCoveredRange } from "./read-metric-window.ts";
 
 /** A node of Kubernetes has a tmpfs for each secret of each pod; those that nothing is in are not worth a row. */
 const MOST_MOUNTS = 40;
@@ -26,16 +26,17 @@ export async function getDirectoryGrowth({
   input: { nodeId: number; fromMs: number; toMs: number };
 }): Promise<DirectoryGrowth> {
   const { nodeId, fromMs, toMs } = input;
-  const range = { nodeId, fromMs, toMs, points: pointsOfEach(fromMs, toMs) };
-  const [node, watch, tmpfs, boots] = await Promise.all([
-    findVisibleNode(ctx, nodeId),
+  const node = await findVisibleNode(ctx, nodeId);
+  const covered = await readCoveredRange(ctx.db, { node, fromMs, toMs });
+  const { boots } = covered;
+  const range = { nodeId, fromMs: covered.fromMs, toMs: covered.toMs, points: pointsOfEach(covered) };
+  const [watch, tmpfs] = await Promise.all([
     readArraySeries(ctx.db, { ...range, kind: "watch", fields: ["files", "atLeast"] }),
     readArraySeries(ctx.db, {
       ...range,
       kind: "tmpfs",
       fields: ["sizeKib", "usedKib", "inodes", "inodesUsed"],
     }),
-    listBoots(ctx.db, nodeId, fromMs, toMs),
   ]);
   const trendOn = (axis: SeriesAxis, source: MetricSource, values: Values) =>
     describeGrowth({ node, fromMs, toMs, boots, axis, source, values });

@@ -4,7 +4,7 @@ import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
 import { confirmAcrossFleet } from "#lib/domain/analysis/fleet-significance.ts";
 import { analyseTrend, type Trend } from "#lib/domain/analysis/trend.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
-import { listBoots, type BootRow } from "#lib/server/data/nodes.ts";
+import type { BootRow } from "#lib/server/data/nodes.ts";
 import {
   readArraySeries,
   readSeries,
@@ -15,7 +15,7 @@ import {
 import { memTotalOf, segmentsOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
-import { pointsOfEach } from "./read-metric-window.ts";
+import { pointsOfEach, readCoveredRange } from "./read-metric-window.ts";
 import { decompose, isReclaimableCache, onAxis, sizesByName } from "./slab-history.ts";
 
 /** Caches that are judged before other requests get their turn. */
@@ -41,12 +41,13 @@ export async function getSlabGrowth({
   input: { nodeId: number; fromMs: number; toMs: number };
 }): Promise<SlabGrowth> {
   const { nodeId, fromMs, toMs } = input;
-  const range = { nodeId, fromMs, toMs, points: pointsOfEach(fromMs, toMs) };
-  const [node, frame, caches, boots] = await Promise.all([
-    findVisibleNode(ctx, nodeId),
+  const node = await findVisibleNode(ctx, nodeId);
+  const covered = await readCoveredRange(ctx.db, { node, fromMs, toMs });
+  const { boots } = covered;
+  const range = { nodeId, fromMs: covered.fromMs, toMs: covered.toMs, points: pointsOfEach(covered) };
+  const [frame, caches] = await Promise.all([
     readSeries(ctx.db, { ...range, columns: COUNTERS }),
     readArraySeries(ctx.db, { ...range, kind: "slab", fields: ["sizeKib", "activeObjs", "numObjs"] }),
-    listBoots(ctx.db, nodeId, fromMs, toMs),
   ]);
   const [sunreclaim, sreclaimable] = COUNTERS.map((counter) => shareOut(counter, frame, caches, boots));
   const shares = new Map(

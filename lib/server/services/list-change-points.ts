@@ -11,7 +11,7 @@ import { describeAnnotation } from "./describe-annotation.ts";
 import { clockBeside, momentText } from "./describe-moment.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
-import { analysisStepMs, readMetricWindow } from "./read-metric-window.ts";
+import { readAnalysisWindow } from "./read-metric-window.ts";
 import { isUnreported, unreportedText } from "./unreported.ts";
 
 /** Marks further outside a window cannot be near anything in it. */
@@ -33,7 +33,7 @@ export async function listChangePoints({
   const metric = requireMetric(input.metric);
   const node = await findVisibleNode(ctx, nodeId);
   const [window, marks] = await Promise.all([
-    readMetricWindow(ctx.db, { metric, node, fromMs, toMs, stepMs: analysisStepMs(fromMs, toMs) }),
+    readAnalysisWindow(ctx.db, { metric, node, fromMs, toMs }),
     listAnnotations(ctx.db.prisma, {
       fromMs: Math.max(0, fromMs - MARKS_REACH_MS),
       toMs: toMs + MARKS_REACH_MS,

@@ -1,12 +1,12 @@
 import type { ContainerBoot } from "#lib/domain/analysis/correlation.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
 import type { Database } from "#lib/server/data/client.ts";
-import { listBoots, type NodeNewest } from "#lib/server/data/nodes.ts";
+import type { NodeNewest } from "#lib/server/data/nodes.ts";
 import type { SeriesAxis } from "#lib/server/data/series.ts";
 import { memTotalOf, scaleOf, segmentsOf } from "./analyse-metric.ts";
 import { requireMetric } from "./get-series.ts";
 import { storageOf } from "./metric-columns.ts";
-import { meansStepMs } from "./read-metric-window.ts";
+import { meansStepMs, readCoveredRange } from "./read-metric-window.ts";
 import { readMetricSeries } from "./read-metric-series.ts";
 
 /** Containers alive, of all creators. */
@@ -44,17 +44,16 @@ export async function readContainerWindow(
   }: { metric: Metric; driver: Metric; node: NodeNewest; fromMs: number; toMs: number },
 ): Promise<ContainerWindow> {
   const metrics = [metric, driver, requireMetric(LIVE_METRIC)];
-  const [{ axis, series }, boots] = await Promise.all([
-    readMetricSeries(db, {
-      nodeId: node.nodeId,
-      fromMs,
-      toMs,
-      points: Math.min(MAX_POINTS, Math.ceil((toMs - fromMs) / meansStepMs(fromMs, toMs)) + 1),
-      metrics,
-      kernelRelease: node.kernelRelease,
-    }),
-    listBoots(db, node.nodeId, fromMs, toMs),
-  ]);
+  const { boots, ...covered } = await readCoveredRange(db, { node, fromMs, toMs });
+  const lengthMs = covered.toMs - covered.fromMs;
+  const { axis, series } = await readMetricSeries(db, {
+    nodeId: node.nodeId,
+    fromMs: covered.fromMs,
+    toMs: covered.toMs,
+    points: Math.min(MAX_POINTS, Math.ceil(lengthMs / meansStepMs(0, lengthMs)) + 1),
+    metrics,
+    kernelRelease: node.kernelRelease,
+  });
   const valuesOf = (key: string) => series.find((each) => each.metric.key === key)?.values ?? [];
   const { unitsPerStep } = scaleOf(metric, memTotalOf(node));
   const aligned = (each: Metric): Values =>

@@ -656,6 +656,19 @@ describe("decomposition", () => {
   });
 });
 
+describe("a window of which a node covers little", () => {
+  const year = { from: nowMs - 365 * 24 * hourMs, to: nowMs };
+  it("is judged as what is covered of it", async () => {
+    const over = async (query: Record<string, string | number>) =>
+      answerOf(await callRoute(getTrend, { ...read("still leaking"), query }), trend);
+    const metric = "total.kernelUnreclaimable";
+    const [whole, day] = [await over({ metric, ...year }), await over({ metric, ...lastDay })];
+    expect(whole).toMatchObject({ verdict: "leaking", from: year.from, to: year.to });
+    expect((whole.slopePerHour ?? 0) / (day.slopePerHour ?? 1)).toBeCloseTo(1, 1);
+    expect(whole.n).toBeGreaterThan(100);
+  });
+});
+
 describe("the end that a trend leads to", () => {
   it("is told of a window that reaches the newest sample, and of no earlier one", async () => {
     const endOver = async (query: Record<string, string | number>) =>
