@@ -101,7 +101,8 @@ describe("drainSentence", () => {
     },
   });
 
-  const said = (...reporting: ReturnType<typeof node>[]) => drainSentence({ reporting, silent: [] }, NOW_MS);
+  const known = { reporting: [], silent: [], asked: 9, past: 0, unjudged: 0 };
+  const said = (...reporting: ReturnType<typeof node>[]) => drainSentence({ ...known, reporting }, NOW_MS);
 
   it("names the first with its interval, then who follows", () => {
     expect(said(node("worker-3", "memory", 12, 20), node("worker-7", "memory", 50))).toBe(
@@ -117,7 +118,7 @@ describe("drainSentence", () => {
     } as const;
     const sinceMs = NOW_MS - 31 * HOUR_MS;
     expect(
-      drainSentence({ reporting: [{ name: "a", ending: { ...ending, sinceMs } }], silent: [] }, NOW_MS),
+      drainSentence({ ...known, reporting: [{ name: "a", ending: { ...ending, sinceMs } }] }, NOW_MS),
     ).toBe(
       "Drain or reboot a first: memory runs out in 12 h (95 %: 9 h or more), by its growth of the last 1 d 7 h.",
     );
@@ -135,11 +136,24 @@ describe("drainSentence", () => {
   it("says that there is nothing to drain, and names silent nodes as such", () => {
     expect(said()).toBe("Nothing to drain: no node runs out of anything by what grows.");
     const gone = node("galena", "memory", 50);
-    expect(drainSentence({ reporting: [], silent: [gone] }, NOW_MS)).toBe(
+    expect(drainSentence({ ...known, silent: [gone] }, NOW_MS)).toBe(
       "Nothing to drain: no node that still reports runs out of anything. galena (2.1 d) is silent and was going to run out of something when last heard.",
     );
-    expect(drainSentence({ reporting: [node("a", "memory", 9)], silent: [gone, gone] }, NOW_MS)).toMatch(
-      /^Drain or reboot a first: .* galena \(2\.1 d\), galena \(2\.1 d\) are silent/,
+    expect(
+      drainSentence({ ...known, reporting: [node("a", "memory", 9)], silent: [gone, gone] }, NOW_MS),
+    ).toMatch(/^Drain or reboot a first: .* galena \(2\.1 d\), galena \(2\.1 d\) are silent/);
+  });
+
+  it("does not take what it cannot say for nothing", () => {
+    expect(drainSentence({ ...known, past: 9, unjudged: 9 }, NOW_MS)).toBe(
+      "Cannot say which node to drain: the window ends before the newest samples.",
     );
+    expect(drainSentence({ ...known, unjudged: 9 }, NOW_MS)).toBe(
+      "Cannot say which node to drain: there is too little data in the window.",
+    );
+    expect(drainSentence({ ...known, unjudged: 4 }, NOW_MS)).toBe(
+      "Nothing to drain: no node runs out of anything by what grows. Of 4 of 9 nothing can be said.",
+    );
+    expect(drainSentence({ ...known, asked: 0 }, NOW_MS)).toMatch(/^Nothing to drain/);
   });
 });

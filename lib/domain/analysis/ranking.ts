@@ -75,27 +75,35 @@ export interface Draining {
   readonly ending: Ending;
 }
 
+/** Nodes of which it was asked what they run out of. */
+export interface DrainQuestion {
+  /** Those that still report and run out of something, soonest end first. */
+  readonly reporting: readonly Draining[];
+  /** Silent nodes that were going to, likewise. */
+  readonly silent: readonly Draining[];
+  /** How many nodes still report. */
+  readonly asked: number;
+  /** Of these: the window ends before their newest sample. */
+  readonly past: number;
+  /** Of these: too little data to say anything. */
+  readonly unjudged: number;
+}
+
 /** Nodes that a sentence names after the first. */
 const NAMED_AFTER = 4;
 
 /**
  * Which node to drain or reboot first, in a sentence: time left with its interval, then who follows. A silent node cannot be
- * drained on what it said last, so it is named apart.
+ * drained on what it said last, so it is named apart. That nothing is known is not that nothing runs out.
  *
- * @param nodes soonest end first.
  * @example "Drain or reboot worker-3 first: memory runs out in 13 h (95 %: 9 h to 20 h), by its growth of the last 24 h. Then
  * worker-7 (2.1 d)."
  */
-export function drainSentence(
-  nodes: { readonly reporting: readonly Draining[]; readonly silent: readonly Draining[] },
-  nowMs: number,
-): string {
+export function drainSentence(nodes: DrainQuestion, nowMs: number): string {
   const silent = silentSentence(nodes.silent, nowMs);
   const [first, ...later] = nodes.reporting;
   if (first === undefined) {
-    return silent === ""
-      ? "Nothing to drain: no node runs out of anything by what grows."
-      : `Nothing to drain: no node that still reports runs out of anything.${silent}`;
+    return `${nothingToDrain(nodes)}${silent}`;
   }
   const { what, atMs, ci95, sinceMs } = first.ending;
   const left = (ms: number) => formatDuration(Math.max(0, ms - nowMs));
@@ -105,6 +113,16 @@ export function drainSentence(
   const then = later.length === 0 ? "" : ` Then ${namedWithTime(later, nowMs)}.`;
   const by = sinceMs === undefined ? "" : `, by its growth of the last ${formatDuration(nowMs - sinceMs)}`;
   return `Drain or reboot ${isolatedText(first.name)} first: ${what} ${when}${by}.${then}${silent}`;
+}
+
+function nothingToDrain({ silent, asked, past, unjudged }: DrainQuestion): string {
+  const cannot = "Cannot say which node to drain";
+  if (asked > 0 && past === asked) return `${cannot}: the window ends before the newest samples.`;
+  if (asked > 0 && unjudged === asked) return `${cannot}: there is too little data in the window.`;
+  const open = unjudged === 0 ? "" : ` Of ${unjudged} of ${asked} nothing can be said.`;
+  return silent.length === 0
+    ? `Nothing to drain: no node runs out of anything by what grows.${open}`
+    : `Nothing to drain: no node that still reports runs out of anything.${open}`;
 }
 
 /** Why nothing is said of a cluster that no node is in. */

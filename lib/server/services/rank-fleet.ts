@@ -12,13 +12,20 @@ import { AppError } from "#lib/errors.ts";
 import { readDailyRanges } from "#lib/server/data/daily-ranges.ts";
 import { readNodeTrends } from "#lib/server/data/node-trends.ts";
 import { listNodesHeard, listNodesNewest, type NodeHeard } from "#lib/server/data/nodes.ts";
-import { describeTrend } from "./analyse-metric.ts";
+import { describeTrend, fullestMounts, reachesNewest } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { confirmFleet, estimateFleet, type FleetEstimate } from "./estimate-fleet.ts";
 import { requireMetric } from "./get-series.ts";
+import { groupBy } from "./group-by.ts";
 import { storageOf } from "./metric-columns.ts";
 import { mayBeSeenBy } from "./resolve-scope.ts";
-import { DEFAULT_RANKING, readTimeLeft, requireStoredMetric } from "./stored-trends.ts";
+import {
+  DEFAULT_RANKING,
+  ENDING_METRICS,
+  readTimeLeft,
+  requireStoredMetric,
+  timeLeftOf,
+} from "./stored-trends.ts";
 
 const HOUR_MS = 3_600_000;
 /** Up to here points are five minutes apart, beyond an hour: 576 and 744 at most. */
@@ -30,9 +37,12 @@ type Standing = Pick<
   "verdict" | "slopePerHour" | "ci95" | "pValue" | "n" | "computedAt" | "timeLeft"
 >;
 
+/** `isPast`: the window ends before the newest sample of the node, so it says nothing of what comes. */
+type OwnStanding = Standing & { readonly isPast?: boolean };
+
 /**
  * The fleet in order of growth or of the time left. Over a kept window from stored trends; over any other from roll-ups, which
- * takes seconds for a large fleet: then the time left is that of the one metric.
+ * takes seconds for a large fleet. Either way the time left is of whatever runs out, not of the one metric.
  * @throws AppError `invalid` for a metric that is not kept, or cannot be computed over a fleet, and for a range beyond 31 days.
  */
 export async function rankFleet({
@@ -83,9 +93,13 @@ export async function rankFleet({
           ];
     })
     .sort((a, b) => a.ending.atMs - b.ending.atMs);
+  const asked = ranked.filter(({ silent }) => !silent).map(({ standing }) => standing);
   const drain = {
     reporting: ending.filter(({ silent }) => !silent),
     silent: ending.filter(({ silent }) => silent),
+    past: asked.filter(({ isPast }) => isPast === true).length,
+    unjudged: asked.filter(({ verdict, timeLeft }) => verdict === "insufficient" && timeLeft === null).length,
+    asked: asked.length,
   };
   const over = range ? "the range asked for" : window;
   return {
@@ -102,7 +116,7 @@ export async function rankFleet({
           ? `By verdict, leaking nodes first, then by the lower end of the 95 % interval of the growth of ${metric.label} over ${over}.`
           : `By the time left until something runs out, by trends over ${over}; nodes with no end last.`,
     },
-    nodes: ranked.slice(0, limit).map(({ node, silent, standing }, index) => ({
+    nodes: ranked.slice(0, limit).map(({ node, silent, standing: { isPast: _, ...standing } }, index) => ({
       rank: index + 1,
       nodeId: node.nodeId,
       cluster: node.cluster,
@@ -130,7 +144,7 @@ function newestOf(standings: ReadonlyMap<number, Standing>): number | undefined 
   return moments.length === 0 ? undefined : moments.reduce((newest, each) => Math.max(newest, each));
 }
 
-const NOTHING_KNOWN: Standing = {
+const NOTHING_KNOWN: OwnStanding = {
   verdict: "insufficient",
   slopePerHour: null,
   ci95: null,
@@ -148,12 +162,12 @@ function compareStandings(a: Standing, b: Standing, sort: FleetRankingQuery["sor
 async function readStored(
   ctx: Context,
   { metric, window }: { metric: Metric; window: TrendWindow },
-): Promise<Map<number, Standing>> {
+): Promise<Map<number, OwnStanding>> {
   const [trends, ends] = await Promise.all([
     readNodeTrends(ctx.db, { metric: metric.key, window }),
     readTimeLeft(ctx.db, window),
   ]);
-  const standings = new Map<number, Standing>(
+  const standings = new Map<number, OwnStanding>(
     trends.map(({ nodeId, computedAtMs, lower, upper, exhaustion: _exhaustion, ...trend }) => [
       nodeId,
       {
@@ -179,7 +193,7 @@ const MOST_WAITING = 4;
 async function recompute(
   ctx: Context,
   request: { metric: Metric; isWanted: (node: NodeHeard) => boolean; fromMs: number; toMs: number },
-): Promise<Map<number, Standing>> {
+): Promise<Map<number, OwnStanding>> {
   if (request.toMs - request.fromMs > LONGEST_MS) {
     const message = "expected a range of at most 31 days";
     throw new AppError("invalid", `A fleet is not ranked over so long a range: ${message}.`, {
@@ -213,30 +227,49 @@ async function recomputeNow(
     fromMs,
     toMs,
   }: { metric: Metric; isWanted: (node: NodeHeard) => boolean; fromMs: number; toMs: number },
-): Promise<Map<number, Standing>> {
-  const [all, ranges] = await Promise.all([
-    listNodesNewest(ctx.db),
-    readDailyRanges(ctx.db, { metric: metric.key }),
-  ]);
-  const known = new Map(ranges.map((row) => [row.nodeId, knownDailyRange(row)]));
+): Promise<Map<number, OwnStanding>> {
+  const [all, ranges] = await Promise.all([listNodesNewest(ctx.db), readDailyRanges(ctx.db)]);
+  const known = new Map(ranges.map((row) => [`${row.nodeId} ${row.metric}`, knownDailyRange(row)]));
+  const metrics = [...new Set([metric.key, ...ENDING_METRICS])].map(requireMetric);
   const estimates: Omit<FleetEstimate, "segments">[] = [];
   const stepMs = toMs - fromMs <= FINE_UP_TO_MS ? HOUR_MS / 12 : HOUR_MS;
   for await (const { window, trend } of estimateFleet(ctx.db, {
     nodes: all.filter(isWanted),
-    metrics: [metric],
+    metrics,
+    mountsOf: fullestMounts,
     fromMs,
     toMs,
     stepMs,
-    dailyRangeOf: (nodeId) => known.get(nodeId),
+    dailyRangeOf: (nodeId, each) => known.get(`${nodeId} ${each}`),
   })) {
     estimates.push({ window, trend });
   }
   const computedAt = ctx.now();
+  const judged = [...groupBy(estimates, ({ window }) => window.metric.key).values()].flatMap((family) =>
+    confirmFleet(family).map(({ window, trend }) => ({ window, answer: describeTrend(trend, window) })),
+  );
+  const ends = timeLeftOf(
+    judged.flatMap(({ window, answer: { exhaustion: end } }) =>
+      end === null ? [] : [{ nodeId: window.node.nodeId, metric: window.metric.key, end }],
+    ),
+  );
+  const own = new Map(
+    judged.flatMap(({ window, answer }) =>
+      window.metric.key === metric.key ? [[window.node.nodeId, answer] as const] : [],
+    ),
+  );
   return new Map(
-    confirmFleet(estimates).map(({ window, trend }) => {
-      const { verdict, slopePerHour, ci95, pValue, n, exhaustion } = describeTrend(trend, window);
-      const timeLeft = exhaustion === null ? null : [exhaustion];
-      return [window.node.nodeId, { verdict, slopePerHour, ci95, pValue, n, computedAt, timeLeft }];
+    all.filter(isWanted).map((node) => {
+      const { verdict, slopePerHour, ci95, pValue, n } = own.get(node.nodeId) ?? NOTHING_KNOWN;
+      return [
+        node.nodeId,
+        {
+          ...{ verdict, slopePerHour, ci95, pValue, n },
+          computedAt: own.has(node.nodeId) ? computedAt : null,
+          timeLeft: ends.get(node.nodeId) ?? null,
+          isPast: !reachesNewest({ node, fromMs, toMs }),
+        },
+      ];
     }),
   );
 }

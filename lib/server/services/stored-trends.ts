@@ -35,25 +35,45 @@ const ENDS_MEMORY: ReadonlyMap<string, string> = new Map([
   ["band.shmem", "memory (shmem)"],
 ]);
 
-/** What each node runs out of by its trends over one window, soonest first; nodes that run out of nothing are not there. */
+/** Metrics whose trends say what a node runs out of, besides the inodes of its fullest mounts. */
+export const ENDING_METRICS: readonly string[] = [
+  ...ENDS_MEMORY.keys(),
+  "cgroup.memory.count",
+  "cgroup.memory.live",
+];
+
+/** An end that a trend of one metric of one node leads to. */
+export interface MetricEnd {
+  readonly nodeId: number;
+  readonly metric: string;
+  readonly end: TimeLeft;
+}
+
+/** What each node runs out of, soonest first, each thing once; nodes that run out of nothing are not there. Pure. */
+export function timeLeftOf(ends: Iterable<MetricEnd>): Map<number, TimeLeft[]> {
+  const byNode = new Map<number, Map<string, TimeLeft>>();
+  for (const { nodeId, metric, end } of ends) {
+    const what = end.what === "memory" ? ENDS_MEMORY.get(metric) : end.what;
+    if (what === undefined) continue;
+    const own = byNode.get(nodeId) ?? new Map<string, TimeLeft>();
+    byNode.set(nodeId, own);
+    const known = own.get(what);
+    if (known === undefined || end.at < known.at) own.set(what, { ...end, what });
+  }
+  return new Map([...byNode].map(([nodeId, own]) => [nodeId, [...own.values()].sort((a, b) => a.at - b.at)]));
+}
+
+/** What each node runs out of by its stored trends over one window. */
 export async function readTimeLeft(
   db: Pick<Database, "pool">,
   window: TrendWindow,
 ): Promise<Map<number, TimeLeft[]>> {
-  const byNode = new Map<number, Map<string, TimeLeft>>();
-  for (const { nodeId, metric, what: ended, atMs, fromMs, toMs, sinceMs } of await readExhaustions(
-    db,
-    window,
-  )) {
-    const what = ended === "memory" ? ENDS_MEMORY.get(metric) : ended;
-    if (what === undefined) continue;
-    const ends = byNode.get(nodeId) ?? new Map<string, TimeLeft>();
-    byNode.set(nodeId, ends);
-    const known = ends.get(what);
-    if (known !== undefined && atMs >= known.at) continue;
-    ends.set(what, { what, at: atMs, ci95: [fromMs, toMs], ...(sinceMs != null && { since: sinceMs }) });
-  }
-  return new Map(
-    [...byNode].map(([nodeId, ends]) => [nodeId, [...ends.values()].sort((a, b) => a.at - b.at)]),
+  const ends = await readExhaustions(db, window);
+  return timeLeftOf(
+    ends.map(({ nodeId, metric, what, atMs, fromMs, toMs, sinceMs }) => ({
+      nodeId,
+      metric,
+      end: { what, at: atMs, ci95: [fromMs, toMs], ...(sinceMs != null && { since: sinceMs }) },
+    })),
   );
 }

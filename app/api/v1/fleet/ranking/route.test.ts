@@ -129,10 +129,22 @@ describe("the ranking", () => {
     expect(computed.nodes.map(({ slopePerHour }) => slopePerHour)).toEqual(
       stored.nodes.map(({ slopePerHour }) => slopePerHour),
     );
-    expect(computed.nodes[0]?.timeLeft).toMatchObject([{ what: "memory" }]);
+    expect(computed.nodes.map(({ timeLeft }) => timeLeft?.map(({ what }) => what) ?? [])).toEqual(
+      stored.nodes.map(({ timeLeft }) => timeLeft?.map(({ what }) => what) ?? []),
+    );
+    expect(computed.drain).toEqual(stored.drain);
     const earlier = await ranking({ from: "now-12h", to: "now-6h", metric: "meminfo.SUnreclaim" });
     expect(earlier.nodes[0]?.computedAt).toBe(NOW);
     expect(earlier.nodes[0]?.slopePerHour).toBeCloseTo(900 * MIB, -4);
+  });
+
+  it("does not say that nothing is to be drained where the window cannot tell", async () => {
+    const past = await ranking({ from: "now-12h", to: "now-6h", cluster: "west" });
+    expect(past.drain.text).toBe(
+      "Cannot say which node to drain: the window ends before the newest samples.",
+    );
+    const short = await ranking({ from: "now-20m", to: "now", cluster: "west" });
+    expect(short.drain.text).toBe("Cannot say which node to drain: there is too little data in the window.");
   });
 
   it("says that no node matches, and names silent nodes where only they run out of something", async () => {
