@@ -119,12 +119,12 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
     matches: evidenceOf({
       kernelRelease: "5.4.0-150-generic",
       levels: { "mounts.total": 1500, "cgroup.memory.count": 24_000 },
-      changes: grownSlab("kmalloc-32", 500 * MIB, 3 * GIB),
+      changes: { "kmalloc.32.bytes": rising(500 * MIB * BYTES, 3 * GIB * BYTES) },
     }),
     nearMiss: evidenceOf({
       kernelRelease: "5.4.0-150-generic",
       levels: { "mounts.total": 60, "cgroup.memory.count": 300 },
-      changes: grownSlab("kmalloc-32", 500 * MIB, 3 * GIB),
+      changes: { "kmalloc.32.bytes": rising(500 * MIB * BYTES, 3 * GIB * BYTES) },
     }),
     why: "so few mounts and cgroups cannot hold that much",
   },
@@ -365,7 +365,7 @@ export const SIGNATURE_EXAMPLES: Readonly<Record<string, Example>> = {
   S30: {
     matches: evidenceOf({
       levels: { "audit.backlog": 61_000, "audit.backlog.limit": 65_536 },
-      changes: grownSlab("kmalloc-2k", 100 * MIB, 1 * GIB),
+      changes: { "kmalloc.2048.bytes": rising(100 * MIB * BYTES, 1 * GIB * BYTES) },
     }),
     nearMiss: evidenceOf({ levels: { "audit.backlog": 12, "audit.backlog.limit": 8192 } }),
     why: "the listener keeps up",

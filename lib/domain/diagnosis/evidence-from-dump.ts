@@ -5,6 +5,7 @@ import type { Change, Evidence } from "../signatures/evidence.ts";
 import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
 import { orderInTime } from "./sample-time.ts";
+import { kmallocQuantity } from "./slab-caches.ts";
 
 /** Facts of dumps and the quantities of evidence that they are. */
 const QUANTITY_OF: Readonly<Record<string, string>> = {
@@ -189,7 +190,11 @@ function addNamed(name: string, value: number, label: string | undefined, values
   const quantity = QUANTITY_OF[name];
   if (quantity !== undefined) values.set(quantity, value);
   const [, family, rest = ""] = /^(slab|vmalloc|spl|tmpfs|tmpfs_inodes):(.+)$/.exec(name) ?? [];
-  if (family === "slab") values.set(`slab.${rest}.bytes`, value * 1024);
+  if (family === "slab") {
+    values.set(`slab.${rest}.bytes`, value * 1024);
+    const kmalloc = kmallocQuantity(rest);
+    if (kmalloc !== undefined) values.set(kmalloc, (values.get(kmalloc) ?? 0) + value * 1024);
+  }
   if (family === "vmalloc") values.set(`vmalloc.${rest}.usedKib`, value);
   if (family === "spl") values.set("zfs.spl.kib", (values.get("zfs.spl.kib") ?? 0) + value);
   if (family === "tmpfs") values.set(`tmpfs.${rest.replace(/_approx$/, "")}.usedKib`, value);

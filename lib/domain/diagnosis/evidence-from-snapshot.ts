@@ -6,6 +6,7 @@ import type { SnapshotInput } from "../snapshot/schema.ts";
 import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
 import { sectionQuantities } from "./section-quantities.ts";
+import { kmallocQuantity } from "./slab-caches.ts";
 
 /** The composition of a snapshot as a collector makes it. */
 export function composeSnapshot(snapshot: SnapshotInput): Composition | undefined {
@@ -41,6 +42,8 @@ export function levelsOfSnapshot(snapshot: SnapshotInput): Record<string, number
   for (const { name, activeObjs, numObjs, objSizeBytes, sizeKib } of snapshot.slab ?? []) {
     levels[`slab.${name}.bytes`] = sizeKib * 1024;
     levels[`slab.${name}.objects`] = activeObjs;
+    const kmalloc = kmallocQuantity(name);
+    if (kmalloc !== undefined) levels[kmalloc] = (levels[kmalloc] ?? 0) + sizeKib * 1024;
     levels["slab.unused.kib"] =
       (levels["slab.unused.kib"] ?? 0) + (Math.max(0, numObjs - activeObjs) * objSizeBytes) / 1024;
   }

@@ -24,3 +24,17 @@ export function isReclaimableCache(name: string): boolean {
 export function isPopulationCache(name: string): boolean {
   return POPULATIONS.test(name);
 }
+
+/**
+ * Quantity that sums all unreclaimable kmalloc caches of one size, whatever the kernel calls them: `size-2048` under SLAB,
+ * `kmalloc-2048` to 4.19, `kmalloc-2k` since, `kmalloc-cg-2k` from 5.14 where charged to a cgroup, `kmalloc-rnd-07-2k` where
+ * the kernel is hardened. `undefined` for every other cache: those of DMA zones and with a shrinker are other memory.
+ *
+ * @example kmallocQuantity("kmalloc-cg-2k") // "kmalloc.2048.bytes"
+ */
+export function kmallocQuantity(cache: string): string | undefined {
+  const [, digits, unit] = /^(?:size-|kmalloc-(?:cg-|rnd-\d+-)?)(\d{1,8})([kM]?)$/.exec(cache) ?? [];
+  if (digits === undefined) return undefined;
+  const scale = unit === "k" ? 1024 : unit === "M" ? 1024 * 1024 : 1;
+  return `kmalloc.${Number(digits) * scale}.bytes`;
+}

@@ -34,7 +34,8 @@ export interface Intervention {
  * fill the same. Whatever is not there is not known; nothing is ever taken to be zero or false.
  *
  * Quantities are named as metrics are (`meminfo.SUnreclaim`, `band.unacc`, `slab.dentry.bytes`, `cgroup.memory.dying`);
- * what no metric holds yet has the names of {@link QUANTITY_LABELS}, or `vmalloc.<caller>.usedKib`.
+ * what no metric holds yet has the names of {@link QUANTITY_LABELS}, `vmalloc.<caller>.usedKib`, or `kmalloc.<bytes>.bytes`
+ * for all unreclaimable kmalloc caches of one size.
  */
 export interface Evidence {
   /** The newest value of each quantity. */
@@ -136,7 +137,13 @@ export function quantityUnit(name: string): QuantityUnit {
 export function quantityLabel(name: string): string {
   const caller = /^vmalloc\.(.+)\.usedKib$/.exec(name)?.[1];
   if (caller !== undefined) return `vmalloc of ${caller}`;
+  const size = /^kmalloc\.(\d+)\.bytes$/.exec(name)?.[1];
+  if (size !== undefined) return `kmalloc caches of ${kmallocSize(Number(size))}`;
   return QUANTITY_LABELS[name] ?? parseMetric(name)?.label ?? name;
+}
+
+function kmallocSize(bytes: number): string {
+  return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;
 }
 
 /** A value in KiB where the quantity is memory, else as it is. */

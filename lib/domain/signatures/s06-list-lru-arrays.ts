@@ -10,18 +10,18 @@ export const listLruArrays: Signature = {
   what: "Up to 5.17 each superblock kept two lists of 32 bytes for every memory-cgroup id that was ever in use, and never shrank them: mounts times the peak number of cgroups.",
   bands: ["sunrecl"],
   provenBy: "growth",
-  key: growsOrHolds("slab.kmalloc-32.bytes", { ofTotal: 0.02, kib: 512 * 1024 }),
+  key: growsOrHolds("kmalloc.32.bytes", { ofTotal: 0.02, kib: 512 * 1024 }),
   requires: [
     holds(
       "mounts times cgroups explain half of it",
-      ["mounts.total", "cgroup.memory.count", "slab.kmalloc-32.bytes"],
+      ["mounts.total", "cgroup.memory.count", "kmalloc.32.bytes"],
       (mounts = 0, cgroups = 0, bytes = 0) => mounts * cgroups * 64 >= 0.5 * bytes,
     ),
   ],
   supports: [above("mounts.total", 500), above("cgroup.memory.count", 5000)],
   excludes: [kernelBetween("5.18", undefined)],
   affects: kernelBetween(undefined, "5.18"),
-  explainsKib: riseOrLevel("slab.kmalloc-32.bytes"),
+  explainsKib: riseOrLevel("kmalloc.32.bytes"),
   confirm: {
     command: "grep -E '^kmalloc-32 ' /proc/slabinfo; wc -l < /proc/1/mountinfo; grep memory /proc/cgroups",
     reading:

@@ -23,15 +23,15 @@ export const networkDriverBuffers: Signature = {
       (packets = 0, sockets = 0) => packets > 100 * Math.max(1, sockets),
     ),
     grows("slab.skbuff_head_cache.bytes"),
-    grows("slab.kmalloc-2k.bytes"),
-    grows("slab.kmalloc-1k.bytes"),
-    grows("slab.kmalloc-512.bytes"),
+    grows("kmalloc.2048.bytes"),
+    grows("kmalloc.1024.bytes"),
+    grows("kmalloc.512.bytes"),
     grows("band.unacc"),
   ],
   explainsKib: riseOrLevel(
     "slab.skbuff_head_cache.bytes",
     "slab.skbuff_small_head.bytes",
-    "slab.kmalloc-2k.bytes",
+    "kmalloc.2048.bytes",
   ),
   confirm: {
     command:

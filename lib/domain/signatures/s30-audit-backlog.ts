@@ -20,12 +20,12 @@ export const auditBacklog: Signature = {
   ),
   supports: [
     grows("meminfo.SUnreclaim"),
-    grows("slab.kmalloc-2k.bytes"),
-    grows("slab.kmalloc-256.bytes"),
+    grows("kmalloc.2048.bytes"),
+    grows("kmalloc.256.bytes"),
     grows("slab.skbuff_head_cache.bytes"),
     grows("audit.backlog"),
   ],
-  explainsKib: riseOrLevel("slab.kmalloc-2k.bytes", "slab.kmalloc-256.bytes", "slab.skbuff_head_cache.bytes"),
+  explainsKib: riseOrLevel("kmalloc.2048.bytes", "kmalloc.256.bytes", "slab.skbuff_head_cache.bytes"),
   confirm: {
     command: "auditctl -s",
     reading: "backlog near backlog_limit, falling when the listener restarts, means this.",

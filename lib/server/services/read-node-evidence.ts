@@ -8,7 +8,7 @@ import {
   sectionMetricsOf,
   sectionQuantities,
 } from "#lib/domain/diagnosis/section-quantities.ts";
-import { isZfsCache } from "#lib/domain/diagnosis/slab-caches.ts";
+import { isZfsCache, kmallocQuantity } from "#lib/domain/diagnosis/slab-caches.ts";
 import { BANDS } from "#lib/domain/memory/bands.ts";
 import { isForeign } from "#lib/domain/procfs/foreign-modules.ts";
 import { askedQuantities } from "#lib/domain/signatures/asked-quantities.ts";
@@ -168,6 +168,8 @@ function slabLines(
       // A cache that was destroyed and made again with another object size is stored twice under its name.
       add(`slab.${name}.bytes`, sizeKib * 1024);
       add(`slab.${name}.objects`, active);
+      const kmalloc = kmallocQuantity(name);
+      if (kmalloc !== undefined) add(kmalloc, sizeKib * 1024);
       add("slab.unused.kib", (Math.max(0, total - active) * (objSizeBytes ?? 0)) / 1024);
       add("zfs.slab.kib", isZfsCache(name) ? sizeKib : 0);
     }
