@@ -11,6 +11,8 @@ export interface Figures {
   readonly readings: Readonly<Record<number, Promise<PinReading>>>;
   /** By how a text refers to them. */
   readonly effects: Readonly<Record<string, Promise<EffectReading>>>;
+  /** Where finer points of a part of a pinned chart are read, before its number; undefined where there are none. */
+  readonly closerPath?: string | undefined;
 }
 
 /** For texts that stand outside an investigation: they refer to nothing. */

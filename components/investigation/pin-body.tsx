@@ -20,12 +20,20 @@ import { Verdict } from "../ui/verdict.tsx";
 import { PinnedCaches, PinnedComposition } from "./pinned-chart.tsx";
 
 /** A pinned view as it is drawn. */
-export function PinBody({ reading, address }: { readonly reading: PinReading; readonly address: string }) {
+export function PinBody({
+  reading,
+  number,
+  address,
+}: {
+  readonly reading: PinReading;
+  readonly number: number;
+  readonly address: string;
+}) {
   switch (reading.kind) {
     case "composition":
-      return <PinnedComposition reading={reading} />;
+      return <PinnedComposition reading={reading} number={number} />;
     case "caches":
-      return <PinnedCaches reading={reading} />;
+      return <PinnedCaches reading={reading} number={number} />;
     case "effects":
       return <Effects reading={reading} />;
     case "effect":

@@ -57,7 +57,7 @@ function Read({ reading, pin }: { readonly reading: Promise<PinReading>; readonl
   const read = use(reading);
   return (
     <>
-      <PinBody reading={read} address={pin.address} />
+      <PinBody reading={read} number={pin.number} address={pin.address} />
       <PinNumbers reading={read} number={pin.number} />
     </>
   );

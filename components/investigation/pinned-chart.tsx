@@ -16,14 +16,15 @@ import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
 import { useEffectCard } from "../marks/use-effect-card.tsx";
 import { InnerLinksContext } from "../ui/inner-link.tsx";
+import { useCloserLook } from "./use-closer-look.ts";
 
 const NO_EFFECTS: readonly [] = [];
 
 /** What both charts of a pin have: the window that they show, a cursor of their own, and what a closer look leads to. */
-function usePinnedNode(node: PinnedNode, page: string, atMs?: number) {
+function usePinnedNode(number: number, node: PinnedNode, page: string, atMs?: number) {
   const router = useRouter();
   const hasPages = useContext(InnerLinksContext);
-  const [closer, setCloser] = useState<TimeWindow>();
+  const { look, show: showPart } = useCloserLook(number);
   const frame = useRef<HTMLDivElement>(null);
   const [cursor] = useState(() => {
     const store = createCursorStore();
@@ -36,16 +37,16 @@ function usePinnedNode(node: PinnedNode, page: string, atMs?: number) {
   const show = ({ fromMs, toMs }: TimeWindow) => {
     // Whoever has the page of the node takes a closer look there: what is pinned stays as it is.
     if (!hasPages)
-      setCloser({ fromMs: Math.max(fromMs, node.window.fromMs), toMs: Math.min(toMs, node.window.toMs) });
+      showPart({ fromMs: Math.max(fromMs, node.window.fromMs), toMs: Math.min(toMs, node.window.toMs) });
     else router.push(`/nodes/${node.nodeId}${page}?from=${Math.round(fromMs)}&to=${Math.round(toMs)}`);
   };
-  const window = closer ?? node.window;
+  const window = look?.part ?? node.window;
   const when = `${isolatedText(node.name)}, ${formatWindow(window.fromMs, window.toMs, zone, readAtMs)} ${zoneName(window.toMs, zone)}`;
   return {
-    when,
+    /** Says node and window, and while a closer look is taken in place leads back from it. */
+    head: { when, note: look?.note ?? "", onReset: look && (() => showPart()) },
     window,
-    /** Shows all of it again, while a closer look is taken in place. */
-    back: closer === undefined ? undefined : () => setCloser(undefined),
+    finer: look?.finer,
     /** What both hand to their charts. */
     stack: {
       window,
@@ -53,7 +54,7 @@ function usePinnedNode(node: PinnedNode, page: string, atMs?: number) {
       cursor,
       describeAt,
       onZoom: show,
-      onReset: () => (hasPages ? show(node.window) : setCloser(undefined)),
+      onReset: () => (hasPages ? show(node.window) : showPart()),
       effectOf,
       frameRef: frame,
     },
@@ -63,16 +64,18 @@ function usePinnedNode(node: PinnedNode, page: string, atMs?: number) {
 /** The composition of a node over the pinned window, with its marks and slopes. */
 export function PinnedComposition({
   reading,
+  number,
 }: {
   readonly reading: Extract<PinReading, { kind: "composition" }>;
+  readonly number: number;
 }) {
   const { node, effects, trend, mode, atMs } = reading;
-  const { when, window, back, stack } = usePinnedNode(node, "", atMs);
+  const { head, window, finer, stack } = usePinnedNode(number, node, "", atMs);
   const { zone, readAtMs, annotations } = node;
-  const composition = useMemo(
-    () => (window === node.window ? reading.composition : cutComposition(reading.composition, window)),
-    [reading.composition, node.window, window],
-  );
+  const composition = useMemo(() => {
+    if (finer?.kind === "composition") return finer.composition;
+    return window === node.window ? reading.composition : cutComposition(reading.composition, window);
+  }, [finer, reading.composition, node.window, window]);
   const model = useMemo(
     () => compositionModel(composition, mode ?? defaultMode(composition), { zone, nowMs: readAtMs }),
     [composition, mode, zone, readAtMs],
@@ -84,10 +87,10 @@ export function PinnedComposition({
   const marks = useMemo(() => marksOf(annotations, effects, window), [annotations, effects, window]);
   const slopes = useMemo(() => slopeLabels(marks, trend), [marks, trend]);
   if (reading.composition.totalKib.every((value) => value === null))
-    return <p className="py-2 text-sm text-ink-2">No sample of {when} is kept any more.</p>;
+    return <p className="py-2 text-sm text-ink-2">No sample of {head.when} is kept any more.</p>;
   return (
     <>
-      <WhenShown when={`${when}; ${model.note}`} onReset={back} />
+      <WhenShown {...head} when={`${head.when}; ${model.note}`} />
       <ChartStack
         {...stack}
         composition={model}
@@ -102,34 +105,48 @@ export function PinnedComposition({
 }
 
 /** Slab caches of a node over the pinned window. */
-export function PinnedCaches({ reading }: { readonly reading: Extract<PinReading, { kind: "caches" }> }) {
+export function PinnedCaches({
+  reading,
+  number,
+}: {
+  readonly reading: Extract<PinReading, { kind: "caches" }>;
+  readonly number: number;
+}) {
   const { node, caches } = reading;
-  const { when, window, back, stack } = usePinnedNode(node, "/slab");
+  const { head, window, finer, stack } = usePinnedNode(number, node, "/slab");
   const { annotations } = node;
-  const series = useMemo(
-    () => (window === node.window ? reading.series : cutMetrics(reading.series, window)),
-    [reading.series, node.window, window],
-  );
+  const series = useMemo(() => {
+    if (finer?.kind === "caches") return finer.series;
+    return window === node.window ? reading.series : cutMetrics(reading.series, window);
+  }, [finer, reading.series, node.window, window]);
   const lanes = useMemo(() => slabLanes(series, caches), [series, caches]);
   const marks = useMemo(() => marksOf(annotations, NO_EFFECTS, window), [annotations, window]);
   if (lanes.length === 0)
-    return <p className="py-2 text-sm text-ink-2">No sample of {when} is kept any more.</p>;
+    return <p className="py-2 text-sm text-ink-2">No sample of {head.when} is kept any more.</p>;
   return (
     <>
-      <WhenShown when={when} onReset={back} />
+      <WhenShown {...head} />
       <ChartStack
         {...stack}
         lanes={lanes}
         marks={marks}
         samples={series}
-        finding={`Slab caches of ${when}`}
+        finding={`Slab caches of ${head.when}`}
       />
     </>
   );
 }
 
-/** Node and window, and the way back from a closer look. */
-function WhenShown({ when, onReset }: { readonly when: string; readonly onReset: (() => void) | undefined }) {
+/** Node and window, what there is to say of the points of a closer look, and the way back from it. */
+function WhenShown({
+  when,
+  note,
+  onReset,
+}: {
+  readonly when: string;
+  readonly note: string;
+  readonly onReset: (() => void) | undefined;
+}) {
   return (
     <p className="text-sm text-ink-2 [overflow-wrap:anywhere]">
       {when}{" "}
@@ -137,7 +154,8 @@ function WhenShown({ when, onReset }: { readonly when: string; readonly onReset:
         <button type="button" className="min-h-6 text-accent-ink hover:underline" onClick={onReset}>
           Show all of it
         </button>
-      ) : null}
+      ) : null}{" "}
+      <span role="status">{note}</span>
     </p>
   );
 }

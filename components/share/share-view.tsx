@@ -32,14 +32,20 @@ export function ShareView({
   readings,
   effects,
   frozen,
+  closerPath,
 }: {
   readonly head: SharedHead;
   readonly readings: Figures["readings"];
   readonly effects: Figures["effects"];
   /** Undefined while the link follows the data. */
   readonly frozen: FrozenMark | undefined;
+  /** Where finer points of a pinned chart are read, before its number; undefined where there are none. */
+  readonly closerPath?: string | undefined;
 }) {
-  const figures = useMemo(() => ({ pins: head.pins, readings, effects }), [head.pins, readings, effects]);
+  const figures = useMemo(
+    () => ({ pins: head.pins, readings, effects, closerPath }),
+    [head.pins, readings, effects, closerPath],
+  );
   const { zone } = head;
   const placed = placedPins(`${head.conclusion}\n\n${head.text}`);
   const others = head.pins.filter(({ number }) => !placed.has(number));

@@ -61,6 +61,12 @@ export type PinReading =
     }
   | { readonly kind: "unreadable"; readonly message: string };
 
+/** The points of a pinned chart within a part of its window, as fine as they are kept, or why there are none. */
+export type CloserReading =
+  | { readonly kind: "composition"; readonly composition: CompositionSeries }
+  | { readonly kind: "caches"; readonly series: MetricSeries }
+  | { readonly kind: "unreadable"; readonly message: string };
+
 /** What a mark did on a node, for a sentence or for a line of its own. */
 export interface EffectFigure {
   readonly title: string;

@@ -42,6 +42,7 @@ export default async function SharePage({ params, searchParams }: Props) {
       head={head}
       readings={readings}
       effects={effects}
+      closerPath={frozen ? undefined : `/s/${token}/closer`}
       frozen={frozen && { ...frozen, contentHref: `/s/${token}/content` }}
     />
   );

@@ -16,7 +16,7 @@ import { listPeople } from "#lib/server/services/list-people.ts";
 import { listVisibleNodes } from "#lib/server/services/resolve-scope.ts";
 import { listLogEntries } from "#lib/server/services/write-log-entry.ts";
 import { effectReferences } from "./effect-references.ts";
-import { readEffect, readPin, type Reader } from "./read-pin.ts";
+import { readCloser, readEffect, readPin, type Reader } from "./read-pin.ts";
 import { importedHead, readImported } from "./imported-investigation.ts";
 import { redactedReader } from "./redacted-reader.ts";
 import type { ShareReader } from "./share-reader.ts";
@@ -70,12 +70,14 @@ export async function openShareReader({
   const own = sharedHead(investigation, entries, names, { zone: ZONE, readAtMs: now() });
   const whole = imported ? importedHead(imported, own) : withAddresses(own, investigation);
   const head = taker === undefined ? withoutAddresses(whole) : whole;
+  const pinOf = (number: number) => investigation.pins.find((each) => each.number === number);
+  const noPin = (number: number) => `There is no pin ${number}.`;
   const reader: ShareReader = {
     head,
     references: [...references.keys()],
     readPin: async (number) => {
-      const pin = investigation.pins.find((each) => each.number === number);
-      if (pin === undefined) return { kind: "unreadable", message: `There is no pin ${number}.` };
+      const pin = pinOf(number);
+      if (pin === undefined) return { kind: "unreadable", message: noPin(number) };
       const came = imported?.readings[number];
       if (came !== undefined) return taker === undefined ? confinedPin(came, nodeIds) : came;
       if (taker !== undefined) return readPin(inside, pin);
@@ -87,6 +89,14 @@ export async function openShareReader({
       return reading.kind === "table" && isPart
         ? { ...reading, note: `of the nodes of this investigation alone: ${reading.note}` }
         : reading;
+    },
+    readCloser: async (number, part) => {
+      const pin = pinOf(number);
+      if (pin === undefined) return { kind: "unreadable", message: noPin(number) };
+      if (imported?.readings[number] !== undefined)
+        return { kind: "unreadable", message: "Its points are those that came with it." };
+      const message = taker === undefined ? uncovered(pin, investigation, coversAll) : undefined;
+      return message === undefined ? readCloser(inside, pin, part) : { kind: "unreadable", message };
     },
     readEffect: async (reference) => {
       const to = references.get(reference);

@@ -1,6 +1,7 @@
-import type { EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
+import type { CloserReading, EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
 import { promised } from "#lib/charts/shared-document.ts";
 import type { SharedDocument, SharedHead } from "#lib/charts/shared-document.ts";
+import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { createRedactor } from "#lib/domain/redaction/redact-text.ts";
 import { AppError } from "#lib/errors.ts";
 import type { Database } from "#lib/server/data/client.ts";
@@ -81,6 +82,20 @@ export async function readFrozenShare(visit: ShareVisit): Promise<string | undef
   const found = await findShare(visit);
   if (found === undefined || !found.unlocked || found.row.kind !== "frozen") return undefined;
   return frozenContent(visit.db, found.row);
+}
+
+/**
+ * A closer look at a chart of a live link, which is no use of it; undefined where nothing can be opened, or a password is missing, or
+ * the link is frozen: that shows the points that it keeps.
+ */
+export async function readCloserShare(
+  visit: ShareVisit,
+  number: number,
+  part: TimeWindow,
+): Promise<CloserReading | undefined> {
+  const found = await findShare(visit);
+  if (found === undefined || !found.unlocked || found.row.kind === "frozen") return undefined;
+  return (await openLiveReader(visit, found.row)).readCloser(number, part);
 }
 
 /** @throws AppError `internal` when what is kept is not what was hashed: evidence that was touched is not shown. */

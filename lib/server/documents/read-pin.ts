@@ -3,7 +3,13 @@ import { FLEET_SORTS, filterFleet, sortFleet } from "#lib/charts/fleet-model.ts"
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { EFFECT_REACH_MS, POINTS } from "#lib/charts/node-data.ts";
 import { effectFigure } from "#lib/charts/pin-reading.ts";
-import type { EffectFigure, EffectReading, PinnedNode, PinReading } from "#lib/charts/pin-reading.ts";
+import type {
+  CloserReading,
+  EffectFigure,
+  EffectReading,
+  PinnedNode,
+  PinReading,
+} from "#lib/charts/pin-reading.ts";
 import {
   MOST_CHARTED,
   chartedCaches,
@@ -12,8 +18,11 @@ import {
   slabMetrics,
 } from "#lib/charts/slab-model.ts";
 import { zoneOf } from "#lib/charts/view-address.ts";
+import type { TimeWindow } from "#lib/charts/view-address.ts";
 import type { Pin } from "#lib/contracts/investigation.ts";
 import { readPinAddress } from "#lib/contracts/pin-address.ts";
+import type { MetricSeries } from "#lib/contracts/series.ts";
+import type { SlabGrowth } from "#lib/contracts/slab.ts";
 import { explainDump } from "#lib/domain/diagnosis/explain.ts";
 import { DEFAULT_DRIVER, DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { AppError } from "#lib/errors.ts";
@@ -48,6 +57,14 @@ export interface Reader {
 /** Reads what a pinned view shows. Never throws: a view that cannot be read says why, and leaves the others alone. */
 export function readPin(reader: Reader, pin: Pin): Promise<PinReading> {
   return orWhy(pinReading(reader, pin), "pin", (message) => ({ kind: "unreadable", message }));
+}
+
+/**
+ * Reads the points of a pinned chart within a part of its window, as fine as they are kept. Nothing outside the pinned window is
+ * read. Never throws.
+ */
+export function readCloser({ ctx }: Reader, pin: Pin, part: TimeWindow): Promise<CloserReading> {
+  return orWhy(closerReading(ctx, pin, part), "closer", (message) => ({ kind: "unreadable", message }));
 }
 
 /** Reads what a mark did; on the node that is named, or on the first of `nodeIds` that it concerns. Never throws. */
@@ -116,9 +133,35 @@ function firsts(given: Readonly<Record<string, string[]>>): Record<string, strin
   );
 }
 
+function pinnedWindow(parameters: URLSearchParams): TimeWindow {
+  return { fromMs: Number(parameters.get("from")), toMs: Number(parameters.get("to")) };
+}
+
+async function closerReading(ctx: Context, pin: Pin, part: TimeWindow): Promise<CloserReading> {
+  const target = readPinAddress(pin.address);
+  const page = target?.where.page;
+  if (target === undefined || pin.kind !== "chart" || (page !== "node" && page !== "slab"))
+    throw new AppError("invalid", "Only a chart of a node has finer points.");
+  const { where, parameters } = target;
+  const whole = pinnedWindow(parameters);
+  const range = {
+    nodeId: where.nodeId,
+    fromMs: Math.max(part.fromMs, whole.fromMs),
+    toMs: Math.min(part.toMs, whole.toMs),
+  };
+  // Also where a number is none.
+  if (!(range.toMs > range.fromMs)) throw new AppError("invalid", "It lies outside the pinned window.");
+  if (where.page === "node") {
+    const composition = await getComposition({ ctx, input: { ...range, points: POINTS } });
+    return { kind: "composition", composition };
+  }
+  const growth = await getSlabGrowth({ ctx, input: { ...range, ...whole } });
+  return { kind: "caches", series: await cacheSeries(ctx, range, charted(parameters, growth)) };
+}
+
 async function openNode({ ctx, silentAfterMs, nowMs }: Reader, nodeId: number, parameters: URLSearchParams) {
   const node = await getNode({ ctx, input: { nodeId, silentAfterMs } });
-  const window = { fromMs: Number(parameters.get("from")), toMs: Number(parameters.get("to")) };
+  const window = pinnedWindow(parameters);
   const range = { nodeId, ...window };
   const { annotations } = await listAnnotations({ ctx, input: range });
   const pinned: PinnedNode = {
@@ -191,18 +234,33 @@ async function slabReading(
 ): Promise<PinReading> {
   const { ctx, range, pinned } = await openNode(reader, nodeId, parameters);
   const growth = await getSlabGrowth({ ctx, input: range });
-  const address = readSlabAddress((name) => parameters.getAll(name));
   if (pin.kind === "table") {
-    const { columns, rows } = slabCsv(growth, address);
+    const { columns, rows } = slabCsv(
+      growth,
+      readSlabAddress((name) => parameters.getAll(name)),
+    );
     return {
       kind: "table",
       table: { columns, rows: rows.slice(0, MOST_ROWS) },
       note: rows.length > MOST_ROWS ? `${MOST_ROWS} of ${rows.length} caches` : "",
     };
   }
-  const caches = chartedCaches(address.caches, growth).slice(0, MOST_CHARTED);
-  const series = await getSeries({ ctx, input: { ...range, points: POINTS, metrics: slabMetrics(caches) } });
-  return { kind: "caches", node: pinned, caches, series };
+  const caches = charted(parameters, growth);
+  return { kind: "caches", node: pinned, caches, series: await cacheSeries(ctx, range, caches) };
+}
+
+/** Caches that a pinned chart of slab draws. */
+function charted(parameters: URLSearchParams, growth: SlabGrowth): string[] {
+  const { caches } = readSlabAddress((name) => parameters.getAll(name));
+  return chartedCaches(caches, growth).slice(0, MOST_CHARTED);
+}
+
+function cacheSeries(
+  ctx: Context,
+  range: TimeWindow & { readonly nodeId: number },
+  caches: readonly string[],
+): Promise<MetricSeries> {
+  return getSeries({ ctx, input: { ...range, points: POINTS, metrics: slabMetrics(caches) } });
 }
 
 async function effectReading(

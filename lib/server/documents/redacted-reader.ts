@@ -102,6 +102,7 @@ export function redactedReader(
     ...reader,
     head: redacted(head, redactor),
     readPin: (number) => inTurn(reader.readPin(number)),
+    readCloser: (number, part) => inTurn(reader.readCloser(number, part)),
     readEffect: (reference) => inTurn(reader.readEffect(reference)),
   };
 }

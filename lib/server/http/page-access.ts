@@ -28,6 +28,7 @@ export const PAGES: Readonly<Record<`/${string}`, "public" | Role>> = {
   "/nodes/{nodeId}/sources": "viewer",
   "/people": "administrator",
   "/s/{token}": "public",
+  "/s/{token}/closer/{number}": "public",
   "/s/{token}/content": "public",
   "/s/{token}/picture": "public",
   "/sign-in": "public",

@@ -2,7 +2,14 @@ import "server-only";
 import { headers } from "next/headers";
 import { cache } from "react";
 import { sharePicture, type SharePicture } from "#lib/charts/share-picture.ts";
-import { openShare, peekShare, readFrozenShare, type OpenedShare } from "#lib/server/documents/open-share.ts";
+import type { CloserReading } from "#lib/charts/pin-reading.ts";
+import {
+  openShare,
+  peekShare,
+  readCloserShare,
+  readFrozenShare,
+  type OpenedShare,
+} from "#lib/server/documents/open-share.ts";
 import { serverAddress } from "#lib/server/http/peer.ts";
 import { getRuntime } from "#lib/server/http/runtime.ts";
 import { isPreviewProgram, shareKeyIn } from "#lib/server/http/share-visit.ts";
@@ -21,6 +28,16 @@ export const loadShare = cache(async (token: string): Promise<OpenedShare | unde
 /** What a frozen link keeps, to the byte; undefined where nothing can be opened. */
 export async function loadFrozenShare(token: string): Promise<string | undefined> {
   return readFrozenShare(visitOf(token, await headers()));
+}
+
+/** A closer look at a chart of a live link, by the number of its pin; undefined where there is none to be had. */
+export async function loadCloser(
+  token: string,
+  number: string,
+  parameters: URLSearchParams,
+): Promise<CloserReading | undefined> {
+  const part = { fromMs: Number(parameters.get("from")), toMs: Number(parameters.get("to")) };
+  return readCloserShare(visitOf(token, await headers()), Number(number), part);
 }
 
 /** The picture of a link, which is no use of it; undefined where nothing can be opened, or a password is missing. */

@@ -4,7 +4,7 @@ import { annotation } from "#lib/contracts/annotation.ts";
 import { investigation } from "#lib/contracts/investigation.ts";
 import { madeShare, shareList } from "#lib/contracts/share.ts";
 import { listAudit } from "#lib/server/data/audit.ts";
-import { openShare, readFrozenShare } from "#lib/server/documents/open-share.ts";
+import { openShare, readCloserShare, readFrozenShare } from "#lib/server/documents/open-share.ts";
 import { openShareReader } from "#lib/server/documents/open-share-reader.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { shareKeyIn } from "#lib/server/http/share-visit.ts";
@@ -281,6 +281,45 @@ describe("what a link reads", () => {
     });
     expect(await reader.readPin(6)).toEqual({ kind: "unreadable", message: "There is no pin 6." });
     expect(await reader.readEffect("[[effect:999]]")).toEqual({ message: "The texts do not refer to it." });
+  });
+});
+
+describe("a closer look", () => {
+  const closer = (token: string, number: number, [fromHour, toHour]: readonly [number, number]) =>
+    readCloserShare(visitOf(token), number, {
+      fromMs: startMs + fromHour * hourMs,
+      toMs: startMs + toHour * hourMs,
+    });
+
+  it("has the samples of a part of what a live link pinned, of no other time and no other node", async () => {
+    const wide = `/nodes/${nodes["own"]}?from=${startMs - 30 * dayMs}&to=${readMs}`;
+    const pins = [{ kind: "chart", address: wide }, chartOf("neighbour"), { kind: "table", address: "/" }];
+    const { token } = await share(await investigate({ pins }));
+    const chart = await (await opened(token)).readings[1];
+    const near = await closer(token, 1, [1, 2]);
+    if (chart?.kind !== "composition" || near?.kind !== "composition") throw new Error("expected charts");
+    const inside = (atMs: number) => atMs >= startMs + hourMs && atMs <= startMs + 2 * hourMs;
+    expect(near.composition.timesMs.every(inside)).toBe(true);
+    expect(near.composition.timesMs.length).toBeGreaterThan(chart.composition.timesMs.filter(inside).length);
+    expect(await closer(token, 1, [-10_000, 1])).toMatchObject({
+      composition: { from: startMs - 30 * dayMs, to: startMs + hourMs },
+    });
+    for (const [number, part] of [
+      [1, [-10_000, -9999]],
+      [1, [2, 1]],
+      [1, [NaN, NaN]],
+      [2, [1, 2]],
+      [3, [1, 2]],
+      [4, [1, 2]],
+      [NaN, [1, 2]],
+    ] as const)
+      expect(await closer(token, number, part)).toHaveProperty("kind", "unreadable");
+    expect(await closer("x".repeat(32), 1, [1, 2])).toBeUndefined();
+  });
+
+  it("is none of a frozen link, which has the points that it keeps", async () => {
+    const { token } = await share(await investigate({ pins: [chartOf("own")] }), { kind: "frozen" });
+    expect(await closer(token, 1, [1, 2])).toBeUndefined();
   });
 });
 
