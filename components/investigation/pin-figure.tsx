@@ -8,6 +8,7 @@ import type { ShownPin } from "#lib/charts/investigation-model.ts";
 import type { PinReading } from "#lib/charts/pin-reading.ts";
 import type { PinKind } from "#lib/contracts/investigation.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { useTurn } from "../ui/use-turn.ts";
 import { FiguresContext } from "./figures.ts";
 import { PinBody } from "./pin-body.tsx";
 import { PinNumbers } from "./pin-numbers.tsx";
@@ -50,11 +51,23 @@ export function PinFigure({ pin, tools }: { readonly pin: ShownPin; readonly too
 }
 
 function Waiting({ kind }: { readonly kind: PinKind }) {
-  return <p className={`text-sm text-ink-2 ${kind === "effect" ? "" : "min-h-40"}`}>Reading{"\u2026"}</p>;
+  // About as high as what comes, so that what stands below does not move.
+  const height = kind === "chart" ? "min-h-[600px]" : kind === "effect" ? "" : "min-h-40";
+  return <p className={`text-sm text-ink-2 ${height}`}>Reading{"\u2026"}</p>;
 }
 
 function Read({ reading, pin }: { readonly reading: Promise<PinReading>; readonly pin: ShownPin }) {
   const read = use(reading);
+  const isDrawn = read.kind === "composition" || read.kind === "caches";
+  return isDrawn ? <Drawn read={read} pin={pin} /> : <Shown read={read} pin={pin} />;
+}
+
+/** One that takes long to draw, in its turn. */
+function Drawn({ read, pin }: { readonly read: PinReading; readonly pin: ShownPin }) {
+  return useTurn() ? <Shown read={read} pin={pin} /> : <Waiting kind={pin.kind} />;
+}
+
+function Shown({ read, pin }: { readonly read: PinReading; readonly pin: ShownPin }) {
   return (
     <>
       <PinBody reading={read} number={pin.number} address={pin.address} />

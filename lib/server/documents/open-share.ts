@@ -10,6 +10,7 @@ import { isUnlocked, shareTokenHash } from "#lib/server/services/share-format.ts
 import { hashOf } from "./share-investigation.ts";
 import type { ShareReader } from "./share-reader.ts";
 import { openShareReader } from "./open-share-reader.ts";
+import { startReading } from "./start-reading.ts";
 
 /** What whoever has the token of a link gets to see. Views and figures come when they were read. */
 export type OpenedShare =
@@ -22,6 +23,9 @@ export type OpenedShare =
       /** Of a frozen one; undefined of a live one. */
       readonly frozen: { readonly atMs: number; readonly contentHash: string } | undefined;
     };
+
+/** Views of a live link that are read at once: the database answers one while another is computed. */
+const AT_ONCE = 2;
 
 /** Who asks for a link, and for how long a silent node is not called so. */
 export interface ShareVisit {
@@ -132,11 +136,5 @@ function openLiveReader(
 
 async function openLive(visit: ShareVisit, row: ShareRow): Promise<OpenedShare> {
   const reader = await openLiveReader(visit, row);
-  return {
-    kind: "open",
-    head: reader.head,
-    readings: Object.fromEntries(reader.head.pins.map(({ number }) => [number, reader.readPin(number)])),
-    effects: Object.fromEntries(reader.references.map((each) => [each, reader.readEffect(each)])),
-    frozen: undefined,
-  };
+  return { kind: "open", head: reader.head, ...startReading(reader, AT_ONCE), frozen: undefined };
 }

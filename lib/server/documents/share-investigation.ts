@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
 import type { SharedDocument } from "#lib/charts/shared-document.ts";
 import { canonicalJson } from "#lib/contracts/canonical-json.ts";
 import { createRedactor } from "#lib/domain/redaction/redact-text.ts";
@@ -12,6 +11,7 @@ import { createShare } from "#lib/server/services/create-share.ts";
 import { describeShare } from "#lib/server/services/share-format.ts";
 import { openShareReader } from "./open-share-reader.ts";
 import type { ShareReader } from "./share-reader.ts";
+import { startReading } from "./start-reading.ts";
 
 /** Views read at once: more would take the pool from everybody else. */
 const AT_ONCE = 4;
@@ -86,26 +86,31 @@ export async function readSharedDocument(
   reader: ShareReader,
   onProgress: (done: number, total: number) => Promise<void> = async () => undefined,
 ): Promise<SharedDocument> {
-  const readings: Record<number, PinReading> = {};
-  const effects: Record<string, EffectReading> = {};
-  const parts = [
-    ...reader.head.pins.map(({ number }) => async () => {
-      readings[number] = await reader.readPin(number);
-    }),
-    ...reader.references.map((reference) => async () => {
-      effects[reference] = await reader.readEffect(reference);
-    }),
-  ];
-  const queue = parts.values();
+  const started = startReading(reader, AT_ONCE);
+  const total = Object.keys(started.readings).length + Object.keys(started.effects).length;
   let done = 0;
-  await onProgress(done, parts.length);
-  const work = async () => {
-    for (const part of queue) {
-      await part();
-      done += 1;
-      await onProgress(done, parts.length);
-    }
+  let said = onProgress(done, total);
+  const say = () => {
+    done += 1;
+    // The last word is of all: one after the other.
+    said = said.then(() => onProgress(done, total));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const [readings, effects] = await Promise.all([
+    settled(started.readings, say),
+    settled(started.effects, say),
+  ]);
+  await said;
   return { version: 1, head: reader.head, readings, effects };
+}
+
+async function settled<Value>(
+  started: Readonly<Record<string, Promise<Value>>>,
+  onEach: () => void,
+): Promise<Record<string, Value>> {
+  const read = Object.entries(started).map(async ([key, reading]) => {
+    const value = await reading;
+    onEach();
+    return [key, value] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
 }

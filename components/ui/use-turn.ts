@@ -1,0 +1,38 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+/** Who waits, in the order in which they came. */
+const waiting = new Set<() => void>();
+let isAtIt = false;
+
+function goOn(): void {
+  const [next] = waiting;
+  isAtIt = next !== undefined;
+  if (next === undefined) return;
+  waiting.delete(next);
+  next();
+  // A drawing learns its width in the first frame and is seen in the second.
+  requestAnimationFrame(() => requestAnimationFrame(goOn));
+}
+
+/**
+ * Whether it is this component's turn: large drawings of a page are made one after the other, so that the first is seen, and answers
+ * a pointer, before the last is made. A turn is never taken back.
+ */
+export function useTurn(): boolean {
+  const [isOn, setOn] = useState(false);
+  useEffect(() => {
+    const take = () => setOn(true);
+    waiting.add(take);
+    if (!isAtIt) {
+      isAtIt = true;
+      // Those that come with it are asked in their order too.
+      queueMicrotask(goOn);
+    }
+    return () => {
+      waiting.delete(take);
+    };
+  }, []);
+  return isOn;
+}
