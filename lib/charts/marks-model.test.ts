@@ -113,7 +113,7 @@ describe("what a mark without a verdict lacks", () => {
     ["soon after the first data", side(4, 1), side(71, 300), "4 of 12 points before"],
     ["on a node that samples often", side(40, 3), side(71, 300), "3 min of 5 min before"],
     ["at the end of the data", known, none, "no data after"],
-    ["shortly before the next mark", known, side(7, 2), "7 of 12 points after"],
+    ["shortly before the next mark", known, side(7, 2), "7 of 10 points after"],
   ])("%s", (_, before, after, text) => {
     expect(pending(before, after)).toBe(text);
   });

@@ -153,7 +153,8 @@ export function effectRows(marks: readonly Mark[], view: { zone: string; nowMs: 
 /** What one side of a mark lacks for a slope; empty when nothing. */
 function lack({ from, to, n }: Effect["before"], where: "before" | "after"): string {
   if (n === 0) return `no data ${where}`;
-  if (n < EFFECT_MINIMUM.points) return `${n} of ${EFFECT_MINIMUM.points} points ${where}`;
+  const points = where === "after" ? EFFECT_MINIMUM.pointsAfter : EFFECT_MINIMUM.points;
+  if (n < points) return `${n} of ${points} points ${where}`;
   return to - from < EFFECT_MINIMUM.spanMs
     ? `${formatDuration(to - from)} of ${formatDuration(EFFECT_MINIMUM.spanMs)} ${where}`
     : "";

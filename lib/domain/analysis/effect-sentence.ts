@@ -1,6 +1,9 @@
+import { insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { ControlledChange } from "./controls.ts";
 import type { Effect } from "./event-study.ts";
+import { EFFECT_MINIMUM } from "./event-study.ts";
 import { isolatedText } from "./isolated-text.ts";
+import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
 import { formatEstimate } from "../memory/quantity.ts";
@@ -59,7 +62,7 @@ export function effectSentence(effect: Effect, words: EffectWords): string {
             : `; enough data at ${words.enoughAt}`;
       return `Too early to tell what changed for ${metric.name} ${when}${due}.`;
     }
-    return `Cannot say what changed for ${metric.name} ${when}: too little data before the next mark or reboot.`;
+    return `Cannot say what changed for ${metric.name} ${when}: ${whatIsMissing(effect)}.`;
   }
   const unit = slopeUnit(metric, Math.max(Math.abs(before.slopePerHour), Math.abs(after.slopePerHour)));
   const first = formatEstimate(before.slopePerHour, before.ci95, unit);
@@ -76,6 +79,14 @@ export function effectSentence(effect: Effect, words: EffectWords): string {
       : "") +
     (words.controlled === undefined ? "" : ` ${controlledText(words.controlled, metric)}`)
   );
+}
+
+function whatIsMissing({ after, cutShort }: Effect): string {
+  if (cutShort === true) return "too little data before the next mark or reboot";
+  const { pointsAfter, spanMs } = EFFECT_MINIMUM;
+  if (after.n < pointsAfter) return lackingText(insufficient("points after the mark", pointsAfter, after.n));
+  const minutes = ((after.toMs ?? 0) - (after.fromMs ?? 0)) / 60_000;
+  return lackingText(insufficient("minutes of data after the mark", spanMs / 60_000, minutes));
 }
 
 /**

@@ -97,11 +97,26 @@ describe("studyEffect", () => {
     expect([reboot.slopeVerdict, reboot.levelVerdict]).toEqual(["stopped", "freed"]);
     expect((reboot.levelChange?.value ?? 0) / GIB).toBeCloseTo(-5, 0);
   });
+  it("has enough in an hour of means of five minutes", () => {
+    const hour = { afterMs: HOUR_MS };
+    const effect = sure(study(day(312, 0), hour));
+    expect(effect.after.n).toBe(11);
+    expect(effect.slopeVerdict).toBe("stopped");
+    const holed = day(312, 0).map((boot) => ({
+      ...boot,
+      values: boot.values.map((value, i) => ((boot.timesMs[i] ?? 0) > AT_MS + 8 * STEP_MS ? null : value)),
+    }));
+    const short = sure(study(holed, hour));
+    expect(short.slopeVerdict).toBe("inconclusive");
+    expect(
+      effectSentence(short, { metric: METRIC, markTitle: "cron stopped", markTime: "04:15 UTC" }),
+    ).toMatch(/: 8 points after the mark, 10 needed\.$/);
+  });
   it("is too early after ten minutes and says when it will do", () => {
     const nowMs = AT_MS + 10 * 60_000;
     const effect = sure(study([points(0, nowMs, slopes(312, 4))], { nowMs }));
     expect([effect.slopeVerdict, effect.levelVerdict]).toEqual(["too-early", "inconclusive"]);
-    expect(effect.enoughAtMs).toBe(AT_MS + STEP_MS + 12 * STEP_MS);
+    expect(effect.enoughAtMs).toBe(AT_MS + STEP_MS + 10 * STEP_MS);
     const later = sure(
       study([points(0, AT_MS + 14 * STEP_MS, slopes(312, 4))], { nowMs: effect.enoughAtMs ?? 0 }),
     );

@@ -11,8 +11,11 @@ import { bootedAt, HOUR_MS, spanMs, usableBoots, WARM_UP_MS } from "./boot-segme
 import { materialSlopeKibPerHour } from "../memory/materiality.ts";
 import type { Interval, LevelVerdict, Slope, SlopeVerdict } from "./vocabulary.ts";
 
-/** Least data on either side of a mark. */
-export const EFFECT_MINIMUM = { points: 12, spanMs: 5 * 60_000 } as const;
+/**
+ * Least data on either side of a mark. An hour of means of five minutes has eleven whole ones after the first, which may hold both
+ * sides, and one may be lost.
+ */
+export const EFFECT_MINIMUM = { points: 12, pointsAfter: 10, spanMs: 5 * 60_000 } as const;
 
 const MAX_POINTS = 3000;
 const MIB_IN_KIB = 1024;
@@ -74,6 +77,8 @@ export interface Effect {
   readonly levelVerdict: LevelVerdict;
   /** With *too-early*, and with *inconclusive* while the window is open: when there should be enough. */
   readonly enoughAtMs: number | undefined;
+  /** The next mark or reboot ended the window after the mark before its time. */
+  readonly cutShort?: boolean;
   /** The node rebooted at the mark: the two sides are different boots. */
   readonly acrossReboot: boolean;
   /** The node was so young that its first 2 h had to be used: what it starts anyway may be part of this. */
@@ -95,7 +100,7 @@ export interface Effect {
  * - *slowed*: the interval of the change lies below 0.
  * - *faster*: the interval of the change lies above 0, and that of the slope before too.
  * - *started*: the interval of the change and that of the slope after lie above 0, that of the slope before does not.
- * - *inconclusive*: none of these. *too-early*: fewer than 12 points or under 5 min after the mark, and more can come.
+ * - *inconclusive*: none of these. *too-early*: fewer than 10 points or under 5 min after the mark, and more can come.
  *
  * Level, first that holds; its tolerance is the greatest of 16 MiB, 0.05 % of MemTotal, and 5 % of what grew in the window
  * before: *none*: interval within the tolerance; *freed*: below 0; *added*: above 0; else *inconclusive*.
@@ -105,10 +110,11 @@ export interface Effect {
  */
 export function studyEffect(input: EffectInput): Effect | EffectInsufficient {
   const settled = sidesOf(input, WARM_UP_MS);
-  const young = isEnough(settled.before) || settled.acrossReboot ? settled : sidesOf(input, 0);
+  const young =
+    isEnough(settled.before, EFFECT_MINIMUM.points) || settled.acrossReboot ? settled : sidesOf(input, 0);
   const inWarmUp = young.before.timesMs.length > settled.before.timesMs.length;
   const { before, after, stepMs, window, acrossReboot } = inWarmUp ? young : settled;
-  if (!isEnough(before)) {
+  if (!isEnough(before, EFFECT_MINIMUM.points)) {
     const missing =
       before.timesMs.length < EFFECT_MINIMUM.points
         ? insufficient("points before the mark", EFFECT_MINIMUM.points, before.timesMs.length)
@@ -120,11 +126,15 @@ export function studyEffect(input: EffectInput): Effect | EffectInsufficient {
     return { ...missing, before: side(before, undefined), after: side(after, undefined) };
   }
   const open = window.toMs > input.nowMs;
-  const shared = { kind: "effect", atMs: input.atMs, acrossReboot, inWarmUp } as const;
+  const cutShort = window.toMs < Math.max(input.atMs, input.endsAtMs ?? input.atMs) + input.afterMs;
+  const shared = { kind: "effect", atMs: input.atMs, acrossReboot, inWarmUp, cutShort } as const;
   const method = "segmented regression with a change of level and slope, AR(1) errors (Prais-Winsten)";
-  const fit = isEnough(after) ? praisWinsten(design(before, after, input.atMs, acrossReboot)) : undefined;
+  const fit = isEnough(after, EFFECT_MINIMUM.pointsAfter)
+    ? praisWinsten(design(before, after, input.atMs, acrossReboot))
+    : undefined;
   if (fit === undefined || isInsufficient(fit)) {
-    const suffices = window.afterFromMs + Math.max(EFFECT_MINIMUM.spanMs, EFFECT_MINIMUM.points * stepMs);
+    const suffices =
+      window.afterFromMs + Math.max(EFFECT_MINIMUM.spanMs, EFFECT_MINIMUM.pointsAfter * stepMs);
     const canCome = open && suffices <= window.toMs;
     return {
       ...shared,
@@ -173,8 +183,8 @@ export function studyEffect(input: EffectInput): Effect | EffectInsufficient {
   };
 }
 
-function isEnough(segment: Segment): boolean {
-  return segment.timesMs.length >= EFFECT_MINIMUM.points && spanMs(segment) >= EFFECT_MINIMUM.spanMs;
+function isEnough(segment: Segment, points: number): boolean {
+  return segment.timesMs.length >= points && spanMs(segment) >= EFFECT_MINIMUM.spanMs;
 }
 
 interface Sides {
