@@ -7,7 +7,7 @@ import type { BootSegment } from "./boot-segments.ts";
 import { compareWithControls } from "./controls.ts";
 import { effectSentence } from "./effect-sentence.ts";
 import type { Effect, EffectInput } from "./event-study.ts";
-import { studyEffect } from "./event-study.ts";
+import { judgeEffect, studyEffect } from "./event-study.ts";
 import { poolEffects } from "./pool-effects.ts";
 
 const HOUR_MS = 3_600_000;
@@ -111,6 +111,28 @@ describe("studyEffect", () => {
     expect(
       effectSentence(short, { metric: METRIC, markTitle: "cron stopped", markTime: "04:15 UTC" }),
     ).toMatch(/: 8 points after the mark, 10 needed\.$/);
+  });
+  it("does not name a change that may be next to nothing", () => {
+    const scale = { memTotalKib: 188 * GIB, materialPerHour: 800, grewMs: 6 * HOUR_MS };
+    const around = (value: number, half: number) => ({ value, ci95: [value - half, value + half] as const });
+    const verdict = (before: number, change: number, half: number) =>
+      judgeEffect(
+        {
+          before: around(before, 50),
+          after: around(before + change, half),
+          change: around(change, half),
+          level: around(0, 1),
+        },
+        scale,
+      ).slopeVerdict;
+    expect(verdict(2000, -900, 850)).toBe("inconclusive");
+    expect(verdict(2000, -1700, 850)).toBe("slowed");
+    expect(verdict(2000, 900, 850)).toBe("inconclusive");
+    expect(verdict(2000, 1700, 850)).toBe("faster");
+    expect(verdict(0, 900, 850)).toBe("inconclusive");
+    expect(verdict(0, 1700, 850)).toBe("started");
+    // What begins to shrink had no growth to slow.
+    expect(verdict(0, -1700, 850)).toBe("inconclusive");
   });
   it("is too early after ten minutes and says when it will do", () => {
     const nowMs = AT_MS + 10 * 60_000;

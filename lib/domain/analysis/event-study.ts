@@ -97,9 +97,10 @@ export interface Effect {
  * - *unchanged*: the interval of the change lies within the tolerance.
  * - *stopped*: the slope before is above 0, the interval after holds 0 (or a slope too small to count) or
  *   lies below it, and its upper end is under 20 % of the slope before.
- * - *slowed*: the interval of the change lies below 0.
- * - *faster*: the interval of the change lies above 0, and that of the slope before too.
- * - *started*: the interval of the change and that of the slope after lie above 0, that of the slope before does not.
+ * - *slowed*: the slope before is above 0, and the whole interval of the change at or below minus the material slope.
+ * - *faster*: the interval of the change lies at or above the material slope, that of the slope before above 0.
+ * - *started*: the interval of the change lies at or above the material slope and that of the slope after above 0, that of the
+ *   slope before does not.
  * - *inconclusive*: none of these. *too-early*: fewer than 10 points or under 5 min after the mark, and more can come.
  *
  * Level, first that holds; its tolerance is the greatest of 16 MiB, 0.05 % of MemTotal, and 5 % of what grew in the window
@@ -318,9 +319,9 @@ function slopeVerdictOf(
   if (change.ci95[0] >= -tolerance && change.ci95[1] <= tolerance) return "unchanged";
   const grewBefore = before.ci95[0] > 0;
   if (grewBefore && after.ci95[0] <= material && after.ci95[1] < 0.2 * before.value) return "stopped";
-  if (change.ci95[1] < 0) return "slowed";
-  if (change.ci95[0] > 0 && grewBefore) return "faster";
-  if (change.ci95[0] > 0 && after.ci95[0] > 0) return "started";
+  if (grewBefore && change.ci95[1] <= -material) return "slowed";
+  if (change.ci95[0] >= material && grewBefore) return "faster";
+  if (change.ci95[0] >= material && after.ci95[0] > 0) return "started";
   return "inconclusive";
 }
 
