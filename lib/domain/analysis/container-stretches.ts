@@ -17,6 +17,8 @@ export interface SettledStretches {
   readonly stretches: readonly ContainerStretch[];
   /** The number alive is known for four fifths of the points or more; points without it are left out then. */
   readonly liveKnown: boolean;
+  /** Points at which all is known that the regression rests on; those that stand alone are in no stretch. */
+  readonly pointsKnown: number;
   /** What there would have to be more of, as words. */
   readonly lacking: string;
 }
@@ -66,6 +68,7 @@ export function settledStretches(boots: readonly Boot[]): SettledStretches {
       .filter((points) => points.length >= 2)
       .map(stretchOf),
     liveKnown,
+    pointsKnown: usable.flat().length,
     lacking:
       all.length < 24 && valued >= 24
         ? "points with a count of containers started"

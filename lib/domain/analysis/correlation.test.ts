@@ -250,6 +250,12 @@ describe("what a node does", () => {
       /^Cannot say what unreclaimable kernel memory has to do/,
     );
   });
+  it("counts a point that stands alone, as the trend does", () => {
+    const { timesMs, values, created, live, ...whole } = drawn(9);
+    const last = <T>(each: readonly T[]) => each.slice(-1);
+    const lone = { timesMs: last(timesMs), values: last(values), created: last(created), live: last(live) };
+    expect(relate([{ ...whole, ...lone }])).toMatchObject({ kind: "insufficient", had: 1 });
+  });
 });
 
 /* The short form of correlation.calibration.test.ts: 100 runs of 10-minute points, where 95 % are known to within 6.5 % (three standard errors). */

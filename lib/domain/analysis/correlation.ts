@@ -112,10 +112,16 @@ export interface ContainerCorrelation {
  * correlation. What settles it is to stop the job and to mark that.
  */
 export function correlateWithContainers(input: CorrelationInput): ContainerCorrelation | Insufficient {
-  const { stretches, liveKnown, lacking } = settledStretches(input.boots);
+  const { stretches, liveKnown, pointsKnown, lacking } = settledStretches(input.boots);
   const spannedMs = coveredMs(stretches);
   const n = stretches.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
-  if (n < CORRELATION_MINIMUM.points) return insufficient(lacking, CORRELATION_MINIMUM.points, n);
+  if (n < CORRELATION_MINIMUM.points) {
+    return insufficient(
+      lacking,
+      CORRELATION_MINIMUM.points,
+      pointsKnown < CORRELATION_MINIMUM.points ? pointsKnown : n,
+    );
+  }
   if (spannedMs < CORRELATION_MINIMUM.spanMs) {
     return insufficient("minutes of data", CORRELATION_MINIMUM.spanMs / 60_000, spannedMs / 60_000);
   }

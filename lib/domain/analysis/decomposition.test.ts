@@ -74,6 +74,16 @@ describe("decomposeGrowth", () => {
       needed: 12,
       had: 0,
     });
+    const one = growing({ slab: 1, percpu: 1 });
+    const cut = {
+      segments: one.segments.map((each) => ({
+        ...each,
+        timesMs: each.timesMs.slice(0, 1),
+        values: each.values.slice(0, 1),
+      })),
+      parts: one.parts.map((each) => each.map((part) => ({ ...part, values: part.values.slice(0, 1) }))),
+    };
+    expect(decomposeGrowth(cut)).toMatchObject({ reason: "points", had: 1 });
     const { segments, parts } = growing({ slab: 1, percpu: 1 });
     const unknown = parts.map((each) =>
       each.map((part) => ({ ...part, values: part.values.map(() => NaN) })),

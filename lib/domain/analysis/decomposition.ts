@@ -92,7 +92,7 @@ export function decomposeGrowth({ segments, parts }: DecompositionInput): Decomp
   const wholes = used.map(({ whole }) => whole);
   const n = wholes.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   const lacking = whatATrendLacks(
-    wholes,
+    rows.map(({ whole }) => whole),
     rows.some(({ leftOut }) => leftOut > 0),
   );
   if (lacking !== undefined) return lacking;

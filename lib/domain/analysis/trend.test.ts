@@ -148,6 +148,7 @@ describe("analyseTrend", () => {
     };
     expect(analyse([quick])).toMatchObject({ reason: "minutes of data", needed: 30, had: 14.75 });
     expect(analyse([])).toMatchObject({ kind: "insufficient", had: 0 });
+    expect(analyse([boot(STEP_MS / HOUR_MS, () => 0)])).toMatchObject({ reason: "points", had: 1 });
   });
   it("does not call a rise stepped because boots have few points each", () => {
     const days = [0, 1, 2].map((k) => {

@@ -156,7 +156,7 @@ function judgeWindow(input: TrendInput): Trend | Insufficient {
   const used = boots.filter(({ segment }) => segment.timesMs.length >= 2);
   const raw = used.map(({ segment }) => segment);
   const lacking = whatATrendLacks(
-    raw,
+    boots.map(({ segment }) => segment),
     boots.some(({ leftOut }) => leftOut > 0),
   );
   if (lacking !== undefined) return lacking;
@@ -221,7 +221,7 @@ function isBeyondDailyRange(known: KnownDailyRange | undefined, rise: number, co
   return rise > 3 * known.range && (known.own || isDay);
 }
 
-/** What a trend needs beyond these segments; `undefined` when they are enough. */
+/** What a trend needs beyond these segments, one for each boot; `undefined` when they are enough. */
 export function whatATrendLacks(segments: readonly Segment[], anyLeftOut: boolean): Insufficient | undefined {
   const points = segments.reduce((sum, { timesMs }) => sum + timesMs.length, 0);
   if (points < TREND_MINIMUM.points) {
