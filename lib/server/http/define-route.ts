@@ -169,9 +169,19 @@ async function parse(
   });
 }
 
-/** Repeated parameters become lists. */
+/**
+ * Repeated parameters become lists.
+ * @throws AppError `invalid`, naming the parameter, for NUL, which no text can hold: the database would refuse it without saying which.
+ */
 function queryOf(request: Request): Record<string, string | string[]> {
   const parameters = new URL(request.url).searchParams;
+  const [wrong] = [...parameters].find(([, value]) => value.includes("\u0000")) ?? [];
+  if (wrong !== undefined) {
+    const message = "contains NUL or broken Unicode";
+    throw new AppError("invalid", `The query is wrong at ${wrong}: ${message}.`, {
+      issues: [{ path: wrong, message }],
+    });
+  }
   return Object.fromEntries(
     [...new Set(parameters.keys())].map((name) => {
       const values = parameters.getAll(name);

@@ -492,6 +492,8 @@ describe("controls", () => {
     });
     expect((await followUps(west.annotationId, { token: fleet.eastToken })).status).toBe(404);
     expect((await problemOf(await followUps(note.annotationId))).detail).toMatch(/of kind note; only/);
+    const unreadable = await callRoute(listExperiments, { as: local, query: { search: "\u0000" } });
+    expect(await problemOf(unreadable)).toMatchObject({ status: 400, errors: [{ path: "search" }] });
     const refused = await callRoute(listExperiments, { as: local, query: { status: "unknown" } });
     expect(refused.status).toBe(400);
   });
