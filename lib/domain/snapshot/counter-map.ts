@@ -3,7 +3,7 @@ import { z } from "zod";
 /** What a counter map may hold; shared by every open map of the wire format. */
 export const COUNTER_MAP_LIMITS = { keys: 2048, keyChars: 200 } as const;
 
-/** An open map of kernel counters: the kernel's own key to an integer in the unit the section states. */
+/** An open map of kernel counters: the kernel's own key to a whole number in the unit the section states. */
 export type CounterMap = Record<string, number>;
 
 /** Says what is wrong with a counter map, naming the key; `undefined` when it is sound. */
@@ -15,8 +15,9 @@ function findFault(value: unknown): { path: string[]; message: string } | undefi
   for (const key in value) {
     keys += 1;
     const counter = (value as Record<string, unknown>)[key];
-    if (typeof counter !== "number" || !Number.isSafeInteger(counter)) {
-      return { path: [key], message: "expected a whole number within ±(2^53 − 1)" };
+    // The kernel prints these without a sign.
+    if (typeof counter !== "number" || !Number.isSafeInteger(counter) || counter < 0) {
+      return { path: [key], message: "expected a whole number from 0 to 2^53 − 1" };
     }
     if (key.length === 0 || key.length > COUNTER_MAP_LIMITS.keyChars || key.includes("\u0000")) {
       return {
@@ -42,5 +43,8 @@ export function counterMap(description: string) {
       const fault = findFault(value);
       if (fault) context.addIssue({ code: "custom", path: fault.path, message: fault.message });
     })
-    .meta({ description, override: { type: "object", additionalProperties: { type: "integer" } } });
+    .meta({
+      description,
+      override: { type: "object", additionalProperties: { type: "integer", minimum: 0 } },
+    });
 }

@@ -32,6 +32,8 @@ describe("snapshotSchema", () => {
     [{ ...least, meminfo: { MemTotal: "1024" } }, ["meminfo", "MemTotal"]],
     [{ ...least, meminfo: { MemTotal: 1.5 } }, ["meminfo", "MemTotal"]],
     [{ ...least, meminfo: { MemTotal: { toString: null, constructor: 1 } } }, ["meminfo", "MemTotal"]],
+    [{ ...least, meminfo: { ...least.meminfo, SUnreclaim: -1 } }, ["meminfo", "SUnreclaim"]],
+    [{ ...least, vmstat: { nr_slab_unreclaimable: -1 } }, ["vmstat", "nr_slab_unreclaimable"]],
     [{ ...least, meminfo: {} }, ["meminfo", "MemTotal"]],
     [{ ...least, meminfo: null }, ["meminfo"]],
     [{ ...least, node: "a\u0000b" }, ["node"]],
