@@ -82,7 +82,6 @@ export function conflictMark(nodeId: number, pair: readonly [Boot, Boot], atMs: 
     kind: "boot-conflict",
     title: "Two boots report under this name at once",
     text: `Snapshots of the boots ${ids.join(" and ")} overlap. Two machines seem to have one name, or one runs two collectors over different mounts; their data are kept apart by boot.`,
-    tags: ids,
     dedupeKey: `conflict:${nodeId}:${ids.join(":")}`,
   };
 }
@@ -115,9 +114,8 @@ export function rebootMarks(
         kind: "reboot" as const,
         title: "Reboot",
         text:
-          `Last snapshot before: ${iso(before.lastAtMs)}` +
+          `Boot ${after.bootId}. Last snapshot before: ${iso(before.lastAtMs)}` +
           (available === undefined ? "." : `, with MemAvailable at ${available} KiB.`),
-        tags: [after.bootId],
         dedupeKey: `reboot:${nodeId}:${after.bootId}`,
       },
     ];
