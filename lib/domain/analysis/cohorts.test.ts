@@ -3,7 +3,7 @@ import { createRng } from "#lib/domain/statistics/rng.ts";
 import { attributeSentence, cohortsSentence } from "./cohort-sentence.ts";
 import type { CohortNode } from "./cohorts.ts";
 import { analyseCohorts, slopeShift } from "./cohorts.ts";
-import { attributeOf, attributesOf, attributesOfEach } from "./node-attributes.ts";
+import { attributeOf, attributesOfEach, comparedAttributesOf } from "./node-attributes.ts";
 import type { TrendVerdict } from "./vocabulary.ts";
 
 let nextId = 0;
@@ -164,7 +164,7 @@ describe("what cannot be said", () => {
 });
 
 it("keeps attributes of any name apart", () => {
-  const attributes = attributesOf({
+  const attributes = comparedAttributesOf({
     cluster: "east",
     kernelRelease: "5.14",
     cgroupMode: null,
@@ -179,6 +179,17 @@ it("keeps attributes of any name apart", () => {
     ["label.zone", "a"],
     ["label.constructor", "b"],
   ]);
+});
+
+it("compares by no label that says where numbers come from, which is a label all the same", () => {
+  const labels = { simulated: "2026-03-01T00:00:00.000Z", role: "worker" };
+  const node = { cluster: "east", kernelRelease: "5.14", cgroupMode: null, versions: {}, labels };
+  expect([...(attributesOfEach([node]).get(node)?.keys() ?? [])]).toEqual([
+    "cluster",
+    "kernelRelease",
+    "label.role",
+  ]);
+  expect(attributeOf(node, "label.simulated")).toBe(labels.simulated);
 });
 
 it("takes a module as not loaded only where modules are known", () => {

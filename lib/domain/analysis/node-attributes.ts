@@ -1,3 +1,5 @@
+import { SIMULATED_LABEL } from "../scenarios/simulated-label.ts";
+
 /** What is known of a node besides its counters. */
 export interface AttributeSource {
   readonly cluster: string;
@@ -29,7 +31,7 @@ export interface NodeAttribute {
  * Every attribute of a node and its value; what a node does not report is not there. Keys are the collector's own, so that a
  * label `zone` and a program `zone` are two attributes.
  */
-export function attributesOf(node: AttributeSource): ReadonlyMap<string, string> {
+function attributesOf(node: AttributeSource): ReadonlyMap<string, string> {
   return new Map([
     ["cluster", node.cluster],
     ["kernelRelease", node.kernelRelease],
@@ -38,6 +40,13 @@ export function attributesOf(node: AttributeSource): ReadonlyMap<string, string>
     ...Object.entries(node.labels).map(([key, value]) => [`label.${key}`, value] as const),
     ...(node.details?.taintedModules ?? []).map((name) => [`${MODULE}${name}`, LOADED] as const),
   ]);
+}
+
+/** What nodes are compared by. That one is simulated says where its numbers come from, and nothing of how it is run. */
+export function comparedAttributesOf(node: AttributeSource): ReadonlyMap<string, string> {
+  const attributes = new Map(attributesOf(node));
+  attributes.delete(`label.${SIMULATED_LABEL}`);
+  return attributes;
 }
 
 /** Value of one attribute; that a module is *not loaded* is a value too, on a node whose modules are known. */
@@ -57,7 +66,10 @@ export function attributesOfEach<Node extends AttributeSource>(
     nodes.map((node) => {
       const absent =
         node.details?.taintedModules === undefined ? [] : [...modules].map((name) => `${MODULE}${name}`);
-      return [node, new Map([...absent.map((key) => [key, NOT_LOADED] as const), ...attributesOf(node)])];
+      return [
+        node,
+        new Map([...absent.map((key) => [key, NOT_LOADED] as const), ...comparedAttributesOf(node)]),
+      ];
     }),
   );
 }

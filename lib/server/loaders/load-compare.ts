@@ -3,7 +3,7 @@ import type { CompareChoices } from "#lib/charts/compare-address.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { resolveTimezone } from "#lib/contracts/time-range.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
-import { attributesOf } from "#lib/domain/analysis/node-attributes.ts";
+import { comparedAttributesOf } from "#lib/domain/analysis/node-attributes.ts";
 import { listNodesNewest } from "#lib/server/data/nodes.ts";
 import { readComparison, type ComparisonReading } from "#lib/server/documents/read-comparison.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
@@ -33,7 +33,7 @@ export async function loadCompare(parameters: PageParameters): Promise<ComparePa
   const twice = new Set(nodes.map(({ name }) => name).filter((name, at, all) => all.indexOf(name) !== at));
   const counts = new Map<string, number>();
   for (const node of nodes) {
-    for (const [key, value] of attributesOf(node)) {
+    for (const [key, value] of comparedAttributesOf(node)) {
       const term = `${key}=${value}`;
       counts.set(term, (counts.get(term) ?? 0) + 1);
     }
