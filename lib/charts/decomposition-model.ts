@@ -1,6 +1,6 @@
 import type { DecomposedWhole, Decomposition } from "#lib/contracts/decomposition.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
-import { DASH, formatInterval, formatNumber, formatShare } from "./format.ts";
+import { DASH, formatNumber } from "./format.ts";
 import { formatEstimate } from "#lib/domain/memory/quantity.ts";
 
 /** One bar of the panel. */
@@ -40,12 +40,16 @@ export function shareModel(whole: DecomposedWhole): ShareModel {
     zero: place(0),
     rows: drawn.map(({ key, label, share, shareCi95, slopeKibPerHour, ci95 }) => {
       const slope = formatEstimate(slopeKibPerHour, ci95, { label: "KiB/h", size: 1 });
+      const of =
+        share === null || shareCi95 === null
+          ? undefined
+          : formatEstimate(100 * share, [100 * shareCi95[0], 100 * shareCi95[1]], { label: "%", size: 1 });
       const ends = [place(0), place(share ?? 0)].sort((a, b) => a - b);
       return {
         key,
         label,
-        share: share === null ? DASH : formatShare(share, 0),
-        shareInterval: shareCi95 === null ? "" : formatInterval([100 * shareCi95[0], 100 * shareCi95[1]]),
+        share: of === undefined ? DASH : `${of.value}\u202f%`,
+        shareInterval: of?.interval ?? "",
         slope: slope.value,
         slopeInterval: slope.interval,
         bar: [ends[0] ?? 0, ends[1] ?? 0],

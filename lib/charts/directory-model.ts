@@ -12,6 +12,7 @@ import {
   formatShare,
 } from "./format.ts";
 import type { EstimateText } from "./format.ts";
+import { formatDurationEnds } from "#lib/domain/memory/quantity.ts";
 import type { Part } from "./node-data.ts";
 import type { NodePageData } from "./node-page.ts";
 import type { ChartedPlaces } from "./object-lanes.ts";
@@ -100,7 +101,11 @@ export function mountRows(growth: DirectoryGrowth, nowMs: number): MountRow[] {
 
 function leftText({ at, ci95: [earliest, latest] }: NonNullable<Trend["exhaustion"]>, nowMs: number): string {
   const until = (atMs: number) => formatDuration(Math.max(0, atMs - nowMs));
-  return `${until(at)} (${until(earliest)} to ${latest === null ? "open" : until(latest)})`;
+  const ends =
+    latest === null
+      ? [until(earliest), "open"]
+      : formatDurationEnds(Math.max(0, earliest - nowMs), Math.max(0, latest - nowMs));
+  return `${until(at)} (${ends.join(" to ")})`;
 }
 
 /** What runs full, in one sentence. */

@@ -14,6 +14,7 @@ import {
   formatShare,
 } from "./format.ts";
 import type { EstimateText } from "./format.ts";
+import { formatDurationEnds } from "#lib/domain/memory/quantity.ts";
 import { IMPORTED_LABEL } from "#lib/domain/prometheus/node-identity.ts";
 import { findingBadge } from "./finding-model.ts";
 import type { FindingBadge } from "./finding-model.ts";
@@ -172,9 +173,8 @@ function runtimeOf(versions: Readonly<Record<string, string>>): string {
 
 /** `13–15 h`, `41 h–2 d`, and `13 h or more` for an open end. */
 function durationRange(fromMs: number, toMs: number | undefined): string {
-  const from = formatDuration(Math.max(0, fromMs));
-  if (toMs === undefined) return `${from} or more`;
-  const to = formatDuration(Math.max(0, toMs));
+  if (toMs === undefined) return `${formatDuration(Math.max(0, fromMs))} or more`;
+  const [from, to] = formatDurationEnds(Math.max(0, fromMs), Math.max(0, toMs));
   const [fromUnit, toUnit] = [from, to].map((text) => /^[\d.,]+ (\S+)$/.exec(text)?.[1]);
   return fromUnit !== undefined && fromUnit === toUnit
     ? `${from.split(" ")[0]}${DASH}${to}`

@@ -1,4 +1,5 @@
 import type { Forecast } from "#lib/contracts/forecast.ts";
+import { formatDurationEnds } from "#lib/domain/memory/quantity.ts";
 import { formatDuration } from "./format.ts";
 import { formatMoment } from "./format-time.ts";
 
@@ -61,7 +62,10 @@ function leftOf({ exhaustion, fan }: Forecast): ForecastModel["left"] {
   const [earliest, latest] = exhaustion.ci95;
   return {
     point: after(exhaustion.at),
-    interval: latest === null ? `${after(earliest)} or more` : `${after(earliest)} to ${after(latest)}`,
+    interval:
+      latest === null
+        ? `${after(earliest)} or more`
+        : formatDurationEnds(Math.max(0, earliest - start), Math.max(0, latest - start)).join(" to "),
   };
 }
 

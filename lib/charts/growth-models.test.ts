@@ -100,6 +100,11 @@ describe("shareModel", () => {
     expect(smallPartsText(small)).toBe("Under 0.5 % each: p3.");
     expect(smallPartsText([])).toBe("");
   });
+  it("leaves an interval its ends, however narrow it is", () => {
+    const narrow = { ...part("p0", 0.592), shareCi95: [0.5905, 0.5935] as [number, number] };
+    const [row] = shareModel({ ...whole([]), parts: [narrow] }).rows;
+    expect([row?.share, row?.shareInterval]).toEqual(["59.2\u202f%", "59.1\u201359.4"]);
+  });
   it("draws no bar without a share", () => {
     const { rows } = shareModel(whole([null]));
     expect(rows[0]).toMatchObject({ share: "\u2013", shareInterval: "", bar: [0, 0] });

@@ -1,5 +1,5 @@
 import { isolatedText } from "./isolated-text.ts";
-import { formatDuration } from "../memory/quantity.ts";
+import { formatDuration, formatDurationEnds } from "../memory/quantity.ts";
 import type { Interval, TrendVerdict } from "./vocabulary.ts";
 
 /** What a place in the order of leaks depends on. */
@@ -107,7 +107,10 @@ export function drainSentence(nodes: DrainQuestion, nowMs: number): string {
   }
   const { what, atMs, ci95, sinceMs } = first.ending;
   const left = (ms: number) => formatDuration(Math.max(0, ms - nowMs));
-  const far = ci95[1] === undefined ? `${left(ci95[0])} or more` : `${left(ci95[0])} to ${left(ci95[1])}`;
+  const far =
+    ci95[1] === undefined
+      ? `${left(ci95[0])} or more`
+      : formatDurationEnds(Math.max(0, ci95[0] - nowMs), Math.max(0, ci95[1] - nowMs)).join(" to ");
   const verb = runsOut(what);
   const when = atMs <= nowMs ? `${verb} now` : `${verb} in ${left(atMs)} (95 %: ${far})`;
   const then = later.length === 0 ? "" : ` Then ${namedWithTime(later, nowMs)}.`;

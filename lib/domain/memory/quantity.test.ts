@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   formatAmount,
   formatDuration,
+  formatDurationEnds,
   formatEstimate,
   formatInterval,
   formatMemory,
@@ -88,5 +89,18 @@ describe("formatDuration", () => {
     [14 * 1440, "14 d"],
   ])("%f minutes are %s", (minutes, expected) => {
     expect(formatDuration(minutes * 60_000)).toBe(expected);
+  });
+});
+
+describe("formatDurationEnds", () => {
+  const HOUR_MS = 3_600_000;
+  it.each([
+    [30, 50, ["1 d 6 h", "2.1 d"]],
+    [64.2, 65.1, ["2 d 16 h", "2 d 17 h"]],
+    [43.8, 44.3, ["43 h 48 min", "44 h 18 min"]],
+    [1.5, 1.6, ["90 min", "96 min"]],
+    [5, 5, ["5 h", "5 h"]],
+  ])("tells %j h from %j h", (from, to, texts) => {
+    expect(formatDurationEnds(from * HOUR_MS, to * HOUR_MS)).toEqual(texts);
   });
 });

@@ -139,3 +139,25 @@ export function formatDuration(durationMs: number): string {
   if (hours < 48) return `1 d ${hours - 24} h`;
   return `${formatNumber(hours / 24, hours % 24 === 0 ? 0 : 1)} d`;
 }
+
+/** From coarse to fine; the first tells lengths of time apart that differ much. */
+const DURATION_FORMS: readonly ((durationMs: number) => string)[] = [
+  formatDuration,
+  (durationMs) => inTwoParts(Math.round(durationMs / 3_600_000), 24, ["d", "h"]),
+  (durationMs) => inTwoParts(Math.round(durationMs / 60_000), 60, ["h", "min"]),
+];
+
+function inTwoParts(amount: number, perWhole: number, [whole, rest]: readonly [string, string]): string {
+  return `${formatNumber(Math.floor(amount / perWhole), 0)} ${whole} ${amount % perWhole} ${rest}`;
+}
+
+/**
+ * Two lengths of time that something lies between, in the coarsest form in which they differ: an interval that is rounded to
+ * one number is none.
+ *
+ * @example formatDurationEnds(231_000_000, 234_500_000) // ["2 d 16 h", "2 d 17 h"], both 2.7 d
+ */
+export function formatDurationEnds(fromMs: number, toMs: number): readonly [string, string] {
+  const differing = DURATION_FORMS.find((form) => form(fromMs) !== form(toMs)) ?? formatDuration;
+  return [differing(fromMs), differing(toMs)];
+}
