@@ -26,6 +26,22 @@ export function textArray(values: readonly (string | undefined)[]): string {
   return `{${literals.join(",")}}`;
 }
 
+/** Stands in no JSON text and in no literal of an array of numbers: JSON escapes it. */
+const SEPARATOR = "\u001e";
+
+/**
+ * Many JSON texts or literals of arrays of numbers as one text, undefined as an empty piece: unlike an array literal nothing in
+ * it is escaped, neither here nor there. `unpackTexts` is its other side.
+ */
+export function packTexts(texts: readonly (string | undefined)[]): string {
+  return texts.map((text) => text ?? "").join(SEPARATOR);
+}
+
+/** SQL for the text[] of a parameter that `packTexts` made; an empty piece is NULL, and so may be missing at the end. */
+export function unpackTexts(parameter: string): string {
+  return `string_to_array(${parameter}::text, E'\\x1e', '')`;
+}
+
 /**
  * Reads the text of a flat array of numbers or booleans; NULL becomes null, `t` 1 and `f` 0.
  * @throws RangeError for a number that is not exact.

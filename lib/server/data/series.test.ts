@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from "../../../scripts/testing/
 import { listDueBuckets, rollUpBucket } from "./rollups.ts";
 import { readArraySeries, readExtraSeries, readSeries } from "./series.ts";
 import { readSnapshotAt } from "./snapshot-at.ts";
+import type { StoredNewest } from "./newest-states.ts";
 import { insertSnapshots, type ExtraRow, type SnapshotRow } from "./snapshots.ts";
 
 const MINUTE = 60_000;
@@ -34,8 +35,8 @@ describe("insertSnapshots", () => {
     const row = (index: number) =>
       snapshotRow({ nodeId, bootRef, atMs: START + index * 15_000 }, { MemTotal: index });
     const batch = [row(0), row(1), row(0), row(2)];
-    expect(await insertSnapshots(db, batch)).toEqual({ acceptedIndexes: [0, 1, 3] });
-    expect(await insertSnapshots(db, [row(3), row(1)])).toEqual({ acceptedIndexes: [0] });
+    expect(await insertSnapshots(db, batch)).toMatchObject({ acceptedIndexes: [0, 1, 3] });
+    expect(await insertSnapshots(db, [row(3), row(1)])).toMatchObject({ acceptedIndexes: [0] });
     const many = sequence(200).map((index) => row(1000 + index));
     const answers = await Promise.all(sequence(4).map(() => insertSnapshots(db, many)));
     expect(answers.flatMap((answer) => answer.acceptedIndexes)).toHaveLength(200);
@@ -55,7 +56,7 @@ describe("insertSnapshots", () => {
               newest: {
                 receivedAtMs: START,
                 details: () => ({ watch: [{ path: '/a "b" \\c', files: 1 }] }),
-                sources: () => undefined,
+                sources: undefined,
               },
             },
           ),
@@ -69,39 +70,109 @@ describe("insertSnapshots", () => {
     expect(row.details).toEqual({ watch: [{ path: '/a "b" \\c', files: 1 }] });
   });
 
-  it("carries what comes less often, within a boot and while its source reads well", async () => {
+  it.each([
+    ["remembers the state before", true],
+    ["does not know the state before", false],
+  ])(
+    "carries what comes less often, within a boot and while its source reads well: %s",
+    async (name, remembers) => {
+      const { db } = database;
+      const { nodeId, bootRef } = await createNode(db, { name, startedAtMs: START });
+      let known: StoredNewest | undefined;
+      type Sample = [minute: number, boot: number, counters: object, status: string];
+      const put = async (samples: Sample[], before = known) => {
+        const { newest } = await insertSnapshots(
+          db,
+          samples.map(([minute, boot, counters, status]) => ({
+            ...snapshotRow(
+              { nodeId, bootRef: boot, atMs: START + minute * MINUTE },
+              { MemTotal: minute, ...counters },
+            ),
+            newest: {
+              receivedAtMs: START,
+              details: () => ({}),
+              sources: { "cgroup-walk": { status, readMs: minute } },
+              before,
+            },
+          })),
+        );
+        if (remembers) known = newest.get(nodeId);
+      };
+      const state = () => db.prisma.nodeNewest.findUniqueOrThrow({ where: { nodeId } });
+      const counters = async () => (await state()).counters;
+      await put([
+        [1, bootRef, { cgroupDying: 7 }, "ok"],
+        [2, bootRef, {}, "ok"],
+      ]);
+      expect(await counters()).toEqual({ MemTotal: 2, cgroupDying: 7 });
+      await put([[3, bootRef, {}, "ok"]]);
+      expect(await counters()).toEqual({ MemTotal: 3, cgroupDying: 7 });
+      expect((await state()).sources).toEqual({
+        "cgroup-walk": { status: "ok", readMs: 3, since: START + 2 * MINUTE },
+      });
+      await put([[4, bootRef, {}, "denied"]]);
+      expect(await counters()).toEqual({ MemTotal: 4 });
+      await put([[5, bootRef, { cgroupDying: 0 }, "ok"]]);
+      const next = await createBoot(db, nodeId, `${name} again`, START + 6 * MINUTE);
+      await put([[7, next, {}, "ok"]]);
+      expect(await counters()).toEqual({ MemTotal: 7 });
+    },
+  );
+
+  it("goes by what is stored where another process has stored a state meanwhile", async () => {
     const { db } = database;
-    const { nodeId, bootRef } = await createNode(db, { name: "sparse", startedAtMs: START });
-    const put = (samples: [minute: number, boot: number, counters: object, status: string][]) =>
-      insertSnapshots(
-        db,
-        samples.map(([minute, boot, counters, status]) => ({
-          ...snapshotRow(
-            { nodeId, bootRef: boot, atMs: START + minute * MINUTE },
-            { MemTotal: minute, ...counters },
-          ),
-          newest: {
-            receivedAtMs: START,
-            details: () => ({}),
-            sources: () => ({ "cgroup-walk": { status } }),
-          },
-        })),
+    const { nodeId, bootRef } = await createNode(db, { name: "two writers", startedAtMs: START });
+    const put = async (
+      minute: number,
+      changes: { cgroupDying?: number; status: string; before?: StoredNewest },
+    ) => {
+      const { cgroupDying, status, before } = changes;
+      const row = snapshotRow(
+        { nodeId, bootRef, atMs: START + minute * MINUTE },
+        { MemTotal: 1, ...(cgroupDying !== undefined && { cgroupDying }) },
       );
-    const counters = async () =>
-      (await db.prisma.nodeNewest.findUniqueOrThrow({ where: { nodeId } })).counters;
-    await put([
-      [1, bootRef, { cgroupDying: 7 }, "ok"],
-      [2, bootRef, {}, "ok"],
-    ]);
-    expect(await counters()).toEqual({ MemTotal: 2, cgroupDying: 7 });
-    await put([[3, bootRef, {}, "ok"]]);
-    expect(await counters()).toEqual({ MemTotal: 3, cgroupDying: 7 });
-    await put([[4, bootRef, {}, "denied"]]);
-    expect(await counters()).toEqual({ MemTotal: 4 });
-    await put([[5, bootRef, { cgroupDying: 0 }, "ok"]]);
-    const next = await createBoot(db, nodeId, "boot-2", START + 6 * MINUTE);
-    await put([[7, next, {}, "ok"]]);
-    expect(await counters()).toEqual({ MemTotal: 7 });
+      const newest = {
+        receivedAtMs: START,
+        details: () => ({}),
+        sources: { "cgroup-walk": { status: "ok" }, slabinfo: { status } },
+        before,
+      };
+      return (await insertSnapshots(db, [{ ...row, newest }])).newest.get(nodeId);
+    };
+    const mine = await put(1, { cgroupDying: 7, status: "denied" });
+    await put(2, { cgroupDying: 9, status: "ok" });
+    const after = await put(3, { status: "ok", ...(mine && { before: mine }) });
+    // What came late is no newest state, whatever its writer knew.
+    expect(
+      await put(1.5, { cgroupDying: 1, status: "denied", ...(mine && { before: mine }) }),
+    ).toBeUndefined();
+    const row = await db.prisma.nodeNewest.findUniqueOrThrow({ where: { nodeId } });
+    expect(row.counters).toEqual({ MemTotal: 1, cgroupDying: 9 });
+    expect(row.sources).toMatchObject({ slabinfo: { status: "ok", since: START + 2 * MINUTE } });
+    expect(after).toMatchObject({ atMs: START + 3 * MINUTE, sparse: { cgroupDying: 9 } });
+  });
+
+  it("writes the sources of a state anew when one of them changes, and else once a minute", async () => {
+    const { db } = database;
+    const { nodeId, bootRef } = await createNode(db, { name: "sources", startedAtMs: START });
+    let before: StoredNewest | undefined;
+    const readAfter = async (seconds: number, detail?: string) => {
+      const row = snapshotRow({ nodeId, bootRef, atMs: START + seconds * 1000 }, { MemTotal: seconds });
+      const sources = { slabinfo: { status: "denied", readMs: seconds, detail } };
+      const newest = { receivedAtMs: START, details: () => ({}), sources, before };
+      before = (await insertSnapshots(db, [{ ...row, newest }])).newest.get(nodeId);
+      const state = await db.prisma.nodeNewest.findUniqueOrThrow({ where: { nodeId } });
+      expect(state.counters).toEqual({ MemTotal: seconds });
+      return state.sources;
+    };
+    const since = START + 1000;
+    expect(await readAfter(1)).toEqual({ slabinfo: { status: "denied", readMs: 1, since } });
+    expect(await readAfter(31)).toEqual({ slabinfo: { status: "denied", readMs: 1, since } });
+    expect(await readAfter(46, "why")).toEqual({
+      slabinfo: { status: "denied", readMs: 46, detail: "why", since },
+    });
+    expect(await readAfter(61, "why")).toMatchObject({ slabinfo: { readMs: 46 } });
+    expect(await readAfter(106, "why")).toMatchObject({ slabinfo: { readMs: 106, since } });
   });
 
   it("refuses a number that cannot be exact on the way back", async () => {

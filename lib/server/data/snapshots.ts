@@ -1,27 +1,20 @@
 import type pg from "pg";
-import { numberArray, textArray, timeArray } from "./array-literal.ts";
+import { numberArray, packTexts, timeArray, unpackTexts } from "./array-literal.ts";
 import type { Database } from "./client.ts";
 import { insertMachineMarks, type MachineMark } from "./machine-marks.ts";
+import { writeNewest, type NewestCandidate, type StoredNewest } from "./newest-states.ts";
 import { ensurePartitionsFor, forgetPartitions } from "./partitions.ts";
 import { rollUpFrom } from "./rollups.ts";
-import { SNAPSHOT_COLUMNS, SPARSE_SOURCES } from "./snapshot-columns.ts";
+import { SNAPSHOT_COLUMNS } from "./snapshot-columns.ts";
 import { epochMs } from "./sql-time.ts";
-import { storableJson } from "./storable-json.ts";
 import { errorCode, inTransaction } from "./transaction.ts";
 
 /** One snapshot ready to be stored: identity resolved, counters in the order of `SNAPSHOT_COLUMNS`. */
-export interface SnapshotRow {
-  readonly nodeId: number;
-  readonly atMs: number;
-  readonly bootRef: number;
-  /** Undefined is "not reported". */
-  readonly values: readonly (number | undefined)[];
+export interface SnapshotRow extends NewestCandidate {
   readonly slab?: ArraySample<"cacheIds" | "activeObjs" | "numObjs" | "sizeKib">;
   readonly watch?: ArraySample<"pathIds" | "files" | "atLeast">;
   readonly tmpfs?: ArraySample<"pathIds" | "sizeKib" | "usedKib" | "inodes" | "inodesUsed">;
   readonly counters?: CounterArrays;
-  /** Given: becomes the node's newest state unless a later one is there. */
-  readonly newest?: NewestState;
   /** Whether the five-minute bucket of this row must be marked for its roll-up. */
   readonly marksBucket: boolean;
 }
@@ -35,16 +28,6 @@ export interface CounterArrays {
   readonly values: readonly number[];
   /** JSON object of the sections that are kept whole. */
   readonly detailsJson?: string;
-}
-
-export interface NewestState {
-  readonly receivedAtMs: number;
-  /** The sections that are not counters; asked of the newest row of each node alone. */
-  readonly details: () => object;
-  /** How reading each source went, by its name; undefined where the snapshot does not tell. */
-  readonly sources: () => object | undefined;
-  /** Modules that taint the kernel; undefined of a snapshot that lists no modules, which come once an hour. */
-  readonly taintedModules?: readonly string[] | undefined;
 }
 
 /** Counters without a column, for one row: see SnapshotExtra. */
@@ -97,7 +80,7 @@ function valuesOf(rows: readonly Pick<SnapshotRow, "nodeId" | "atMs" | "bootRef"
  * @param rows in any order; partitions for their times are made when missing, so they must be within the retention.
  * @param options.extrasOf is asked which other counters to store for the accepted rows (indexes into `rows`). It may be
  *   asked again when the transaction is repeated after a deadlock.
- * @returns indexes of the rows that were not there before, ascending.
+ * @returns indexes of the rows that were not there before, ascending; and by node, what its newest state is now.
  */
 export async function insertSnapshots(
   db: Database,
@@ -110,8 +93,8 @@ export async function insertSnapshots(
     conflicts?: ReadonlyMap<number, number>;
     nowMs?: number;
   } = {},
-): Promise<{ acceptedIndexes: number[] }> {
-  if (rows.length === 0) return { acceptedIndexes: [] };
+): Promise<{ acceptedIndexes: number[]; newest: ReadonlyMap<number, StoredNewest> }> {
+  if (rows.length === 0) return { acceptedIndexes: [], newest: new Map() };
   const write = async () => {
     await ensurePartitionsFor(
       db,
@@ -125,12 +108,12 @@ export async function insertSnapshots(
         await writeArrays(client, accepted);
         await writeCounters(client, accepted);
         await markBuckets(client, accepted);
-        await writeNewest(client, accepted);
       }
+      const newest = await writeNewest(client, accepted);
       await writeBoots(client, options.boots ?? []);
       await writeConflicts(client, options.conflicts ?? new Map());
       await insertMachineMarks(client, options.marks ?? [], options.nowMs ?? 0);
-      return { acceptedIndexes };
+      return { acceptedIndexes, newest };
     });
   };
   try {
@@ -237,14 +220,14 @@ async function writeExtras(client: pg.PoolClient, extras: readonly ExtraRow[]): 
   await client.query({
     name: "insert-extras",
     text: `insert into "SnapshotExtra" ("nodeId", "at", "bootRef", "baseAt", "counters")
-      select * from unnest($1::int[], $2::timestamptz[], $3::int[], $4::timestamptz[], $5::jsonb[])
+      select * from unnest($1::int[], $2::timestamptz[], $3::int[], $4::timestamptz[], ${unpackTexts("$5")}::jsonb[])
       on conflict do nothing`,
     values: [
       numberArray(extras.map((row) => row.nodeId)),
       timeArray(extras.map((row) => row.atMs)),
       numberArray(extras.map((row) => row.bootRef)),
       timeArray(extras.map((row) => row.baseAtMs)),
-      textArray(extras.map((row) => row.countersJson)),
+      packTexts(extras.map((row) => row.countersJson)),
     ],
   });
 }
@@ -278,14 +261,14 @@ async function writeArrays(client: pg.PoolClient, rows: readonly SnapshotRow[]):
       name: `insert-${section}`,
       text: `insert into "${table}" ("nodeId", "at", "bootRef", ${names.map((name) => `"${name}"`).join(", ")})
         select "nodeId", "at", "bootRef", ${casts.join(", ")}
-        from unnest($1::int[], $2::timestamptz[], $3::int[], ${names.map((_, index) => `$${index + 4}::text[]`).join(", ")})
+        from unnest($1::int[], $2::timestamptz[], $3::int[], ${names.map((_, index) => unpackTexts(`$${index + 4}`)).join(", ")})
           as sent ("nodeId", "at", "bootRef", ${names.map((name) => `"${name}"`).join(", ")})
         on conflict do nothing`,
       values: [
         numberArray(present.map((row) => row.nodeId)),
         timeArray(present.map((row) => row.atMs)),
         numberArray(present.map((row) => row.bootRef)),
-        ...names.map((name) => textArray(literals.map((arrays) => numberArray(arrays[name] ?? [])))),
+        ...names.map((name) => packTexts(literals.map((arrays) => numberArray(arrays[name] ?? [])))),
       ],
     });
   }
@@ -299,17 +282,17 @@ async function writeCounters(client: pg.PoolClient, rows: readonly SnapshotRow[]
   await client.query({
     name: "insert-counters",
     text: `insert into "CounterSample" ("nodeId", "at", "bootRef", "nameIds", "values", "details")
-      select "nodeId", "at", "bootRef", "nameIds"::int[], "values"::float8[], nullif("details", '')::jsonb
-      from unnest($1::int[], $2::timestamptz[], $3::int[], $4::text[], $5::text[], $6::text[])
+      select "nodeId", "at", "bootRef", "nameIds"::int[], "values"::float8[], "details"::jsonb
+      from unnest($1::int[], $2::timestamptz[], $3::int[], ${unpackTexts("$4")}, ${unpackTexts("$5")}, ${unpackTexts("$6")})
         as sent ("nodeId", "at", "bootRef", "nameIds", "values", "details")
       on conflict do nothing`,
     values: [
       numberArray(present.map((row) => row.nodeId)),
       timeArray(present.map((row) => row.atMs)),
       numberArray(present.map((row) => row.bootRef)),
-      textArray(present.map(({ counters }) => numberArray(counters.nameIds))),
-      textArray(present.map(({ counters }) => numberArray(counters.values))),
-      textArray(present.map(({ counters }) => counters.detailsJson ?? "")),
+      packTexts(present.map(({ counters }) => numberArray(counters.nameIds))),
+      packTexts(present.map(({ counters }) => numberArray(counters.values))),
+      packTexts(present.map(({ counters }) => counters.detailsJson)),
     ],
   });
 }
@@ -335,104 +318,6 @@ async function markBuckets(
       select "nodeId", 300, "at", now() from unnest($1::int[], $2::timestamptz[]) as sent ("nodeId", "at")
       on conflict ("nodeId", "seconds", "at") do update set "markedAt" = excluded."markedAt"`,
     values: [numberArray(sorted.map((each) => each.nodeId)), timeArray(sorted.map((each) => each.atMs))],
-  });
-}
-
-/** Columns and the source that says whether they are still read, for those that not every snapshot carries. */
-const sparse = SNAPSHOT_COLUMNS.flatMap((column, index) => {
-  const source = SPARSE_SOURCES[column];
-  return source === undefined ? [] : [{ column, index, source }];
-});
-
-/**
- * What the newest state keeps of the one before: counters that come less often than snapshots, within one boot and
- * while their source reads well.
- */
-const CARRIED = sparse
-  .map(
-    ({ column, source }) => `'${column}', case when excluded."sources" #>> '{${source},status}' = 'ok'
-          then known."counters" -> '${column}' end`,
-  )
-  .join(", ");
-
-/** Epoch milliseconds of a time that a row has. */
-const KNOWN_AT = `to_jsonb(round(extract(epoch from known."at") * 1000))`;
-
-/** The newest sources, each with the time since which it has the status that it has. */
-const SOURCES_SINCE = `(select jsonb_object_agg(source.key,
-        case when known."sources" -> source.key ->> 'status' = source.value ->> 'status'
-          then source.value || jsonb_build_object('since', coalesce(known."sources" -> source.key -> 'since', ${KNOWN_AT}))
-          else source.value end)
-      from jsonb_each(excluded."sources") source)`;
-
-/** Of the details before, in one boot, what comes less often than snapshots. */
-const CARRIED_DETAILS = `'taintedModules', known."details" -> 'taintedModules'`;
-
-/** A newest state as JSON objects: of `row`, and of the rows before it in the batch what comes less often. */
-function newestJson(
-  row: SnapshotRow,
-  state: NewestState,
-  batch: readonly SnapshotRow[],
-): { counters: string; details: string; sources: string | undefined } {
-  const backwards = [
-    row,
-    ...batch
-      .filter((each) => each.bootRef === row.bootRef && each.atMs < row.atMs)
-      .sort((a, b) => b.atMs - a.atMs),
-  ];
-  const lastOf = <T>(read: (each: SnapshotRow) => T | undefined) =>
-    backwards.map(read).find((value) => value !== undefined);
-  const values = [...row.values];
-  for (const { index } of sparse) values[index] = lastOf((each) => each.values[index]);
-  const members = values.flatMap((value, index) =>
-    value === undefined ? [] : [`"${SNAPSHOT_COLUMNS[index] ?? ""}":${value}`],
-  );
-  const taintedModules = lastOf(({ newest }) => newest?.taintedModules);
-  const sources = state.sources();
-  return {
-    counters: `{${members.join(",")}}`,
-    details: storableJson({ ...state.details(), taintedModules }),
-    sources: sources && storableJson(sources),
-  };
-}
-
-async function writeNewest(client: pg.PoolClient, rows: readonly SnapshotRow[]): Promise<void> {
-  const newest = new Map<number, { row: SnapshotRow; state: NewestState }>();
-  const byNode = new Map<number, SnapshotRow[]>();
-  for (const row of rows) {
-    const batch = byNode.get(row.nodeId);
-    if (batch) batch.push(row);
-    else byNode.set(row.nodeId, [row]);
-    const before = newest.get(row.nodeId);
-    if (row.newest && (!before || before.row.atMs < row.atMs)) {
-      newest.set(row.nodeId, { row, state: row.newest });
-    }
-  }
-  if (newest.size === 0) return;
-  const sorted = [...newest.values()].sort((a, b) => a.row.nodeId - b.row.nodeId);
-  const json = sorted.map(({ row, state }) => newestJson(row, state, byNode.get(row.nodeId) ?? []));
-  await client.query({
-    name: "upsert-newest",
-    text: `insert into "NodeNewest" as known ("nodeId", "at", "receivedAt", "bootRef", "counters", "details", "sources")
-      select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::json[], $6::json[], $7::jsonb[])
-      on conflict ("nodeId") do update set "at" = excluded."at", "receivedAt" = excluded."receivedAt",
-        "bootRef" = excluded."bootRef", "counters" = case when known."bootRef" = excluded."bootRef"
-          then (jsonb_strip_nulls(jsonb_build_object(${CARRIED})) || excluded."counters"::jsonb)::json
-          else excluded."counters" end,
-        "details" = case when known."bootRef" = excluded."bootRef"
-          then (jsonb_strip_nulls(jsonb_build_object(${CARRIED_DETAILS})) || excluded."details"::jsonb)::json
-          else excluded."details" end,
-        "sources" = ${SOURCES_SINCE}
-      where excluded."at" > known."at"`,
-    values: [
-      numberArray(sorted.map(({ row }) => row.nodeId)),
-      timeArray(sorted.map(({ row }) => row.atMs)),
-      timeArray(sorted.map(({ state }) => state.receivedAtMs)),
-      numberArray(sorted.map(({ row }) => row.bootRef)),
-      textArray(json.map(({ counters }) => counters)),
-      textArray(json.map(({ details }) => details)),
-      textArray(json.map(({ sources }) => sources)),
-    ],
   });
 }
 

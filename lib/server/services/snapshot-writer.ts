@@ -24,6 +24,7 @@ import {
   type NodeIdentity,
 } from "#lib/server/data/identities.ts";
 import type { MachineMark } from "#lib/server/data/machine-marks.ts";
+import type { StoredNewest } from "#lib/server/data/newest-states.ts";
 import { readLastMoment } from "#lib/server/data/nodes.ts";
 import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
 import {
@@ -79,6 +80,8 @@ interface NodeState {
   newestAtMs: number;
   markedBucketMs: number;
   conflictWrittenAtMs: number;
+  /** The newest state that this process stored; undefined when another may have. */
+  stored: StoredNewest | undefined;
   /** The latest snapshot that came by here. */
   last: { bootId: string; atMs: number; memAvailableKib: number | undefined } | undefined;
 }
@@ -222,13 +225,13 @@ class SnapshotWriter {
       rolledUp.map((each) => each.row),
       { fiveMinutesFromMs: nowMs - config().retention.fiveMinuteDays * DAY_MS, boots, marks, nowMs },
     );
-    const { acceptedIndexes } = await insertSnapshots(
+    const { acceptedIndexes, newest } = await insertSnapshots(
       this.#db,
       kept.map((each) => each.row),
       { boots, marks, conflicts, nowMs, extrasOf: (accepted) => extrasOf(kept, accepted, steps) },
     );
     const accepted = new Set([...rolledUp, ...acceptedIndexes.flatMap((index) => kept[index] ?? [])]);
-    for (const each of accepted) this.#remember(each, steps.get(each));
+    for (const each of accepted) this.#remember(each, steps.get(each), newest.get(each.row.nodeId));
     const outcomes = new Array<Outcome>(arrivals.length).fill("duplicate");
     prepared.forEach((each, index) => {
       const original = order[index];
@@ -351,7 +354,8 @@ class SnapshotWriter {
             // What was measured long ago is no sign of life.
             receivedAtMs: isHistory ? snapshot.at : receivedAtMs,
             details: () => ({ ...detailsOf(snapshot), ...(isHistory && { history: true }) }),
-            sources: () => sourcesOf(snapshot),
+            sources: snapshot.sources,
+            before: state.stored,
             taintedModules: snapshot.modules?.flatMap(({ name, taint }) =>
               taint === undefined ? [] : [name],
             ),
@@ -464,9 +468,16 @@ class SnapshotWriter {
     return [...grown.values()];
   }
 
-  #remember({ state, row, conflict, receivedAtMs }: Prepared, step: ExtraStep | undefined): void {
+  #remember(
+    { state, row, conflict, receivedAtMs }: Prepared,
+    step: ExtraStep | undefined,
+    stored: StoredNewest | undefined,
+  ): void {
     if (step) state.chains.set(row.bootRef, step.chain);
-    if (row.newest) state.newestAtMs = Math.max(state.newestAtMs, row.atMs);
+    if (row.newest) {
+      state.newestAtMs = Math.max(state.newestAtMs, row.atMs);
+      state.stored = stored;
+    }
     if (row.marksBucket) state.markedBucketMs = Math.floor(row.atMs / BUCKET_MS) * BUCKET_MS;
     if (conflict !== undefined) state.conflictWrittenAtMs = receivedAtMs;
   }
@@ -502,6 +513,7 @@ function newState(
     newestAtMs: -Infinity,
     markedBucketMs: -Infinity,
     conflictWrittenAtMs: -Infinity,
+    stored: undefined,
     last: undefined,
   };
 }
@@ -544,14 +556,6 @@ function extrasOf(
 
 function detailsOf({ sources, watch, tmpfs, self }: Snapshot): object {
   return { blindSources: sources && blindSourcesOf(sources), watch, tmpfs, self };
-}
-
-/** `since` is for a node's first snapshot; later ones keep the time at which a status began (writeNewest). */
-function sourcesOf({ at, sources }: Snapshot): object | undefined {
-  return (
-    sources &&
-    Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, { ...source, since: at }]))
-  );
 }
 
 function atOf(arrival: Arrival | undefined): number {
