@@ -6,8 +6,8 @@ import { timeToPx } from "#lib/charts/time-axis.ts";
 import type { TimeScale } from "#lib/charts/time-axis.ts";
 import type { PlotGeometry } from "./plot.ts";
 
-/** Heights of the parts of a stack of charts, pixels. */
-const FLAG_ROW_PX = 22;
+/** Heights of the parts of a stack of charts, pixels. A row is as high as what can be reached of a flag: rows must not overlap. */
+const FLAG_ROW_PX = 24;
 const FLAG_PX = 18;
 const AXIS_PX = 20;
 const LANE_TITLE_PX = 20;

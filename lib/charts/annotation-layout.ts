@@ -133,8 +133,8 @@ export interface NumberPlace {
   readonly last: number;
 }
 
-/** Groups poles, ordered from left to right, into numbers at least `widthPx` apart. */
-export function layoutNumbers(poles: readonly number[], widthPx = 20): NumberPlace[] {
+/** Groups poles, ordered from left to right, into numbers at least `widthPx` apart: what can be reached of one is 24 wide. */
+export function layoutNumbers(poles: readonly number[], widthPx = 24): NumberPlace[] {
   const groups: { first: number; last: number; xPx: number }[] = [];
   const widthOf = (group: { first: number; last: number }) =>
     group.first === group.last ? widthPx : widthPx * 1.9;
