@@ -1,3 +1,4 @@
+import { axeFaults } from "../pages/axe-faults.ts";
 import { expectWithinReach } from "../pages/within-reach.ts";
 import { expect, test } from "../story.ts";
 
@@ -63,6 +64,7 @@ test("what a node is blind to is said with the remedy, for it and for the fleet"
   await page.getByRole("link", { name: "Which nodes are blind to what" }).click();
   await expect(page).toHaveURL(/\/sources$/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/nodes are blind to something$/);
+  expect(await axeFaults(page)).toEqual([]);
   await page.getByRole("link", { name: "athena/periclase" }).first().click();
   await expect(page).toHaveURL(new RegExp(`/nodes/${id}/sources$`));
 });

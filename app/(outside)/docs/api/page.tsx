@@ -9,7 +9,7 @@ type Endpoint = ApiPage["endpoints"][number];
 export default function ApiDocsPage() {
   const { endpoints, problems } = loadApiPage();
   return (
-    <main className="mx-auto max-w-[1100px] px-(--page) py-6 text-ink">
+    <main id="main" className="mx-auto max-w-[1100px] px-(--page) py-6 text-ink">
       <h1 className="text-[20px]/[28px] font-semibold">API</h1>
       <p className="mt-2 max-w-[70ch]">
         Everything below is made from the schemas that validate. The same as a document for programs:{" "}
@@ -72,17 +72,17 @@ function EndpointSection({ endpoint }: { endpoint: Endpoint }) {
         {summary}. {description}
       </p>
       <p className="text-ink-2">For {access}.</p>
-      <FieldTable title="Parameters" lines={endpoint.parameters} />
-      <FieldTable title="Body" lines={endpoint.body} />
-      <FieldTable title="Answer" lines={endpoint.answer} />
+      <FieldTable title="Parameters" of={`${method} ${path}`} lines={endpoint.parameters} />
+      <FieldTable title="Body" of={`${method} ${path}`} lines={endpoint.body} />
+      <FieldTable title="Answer" of={`${method} ${path}`} lines={endpoint.answer} />
     </section>
   );
 }
 
-function FieldTable({ title, lines }: { title: string; lines: Endpoint["answer"] }) {
+function FieldTable({ title, of, lines }: { title: string; of: string; lines: Endpoint["answer"] }) {
   if (lines.length === 0) return null;
   return (
-    <div className="mt-3 overflow-x-auto" role="region" aria-label={title} tabIndex={0}>
+    <div className="mt-3 overflow-x-auto" role="region" aria-label={`${title} of ${of}`} tabIndex={0}>
       <table className="w-full text-left text-[12px]">
         <caption className="text-left font-semibold">{title}</caption>
         <thead className="text-[11px] text-ink-2">
