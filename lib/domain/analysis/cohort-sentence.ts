@@ -1,5 +1,6 @@
 import type { AttributeCohorts, CohortCounts, CohortReason, Cohorts, ValueCohort } from "./cohorts.ts";
 import { COHORT_MINIMUM } from "./cohorts.ts";
+import { isolatedText } from "./isolated-text.ts";
 import { sentenceStart } from "./metric-words.ts";
 import { describeAttribute } from "./node-attributes.ts";
 import { formatNumber } from "../memory/quantity.ts";
@@ -7,7 +8,9 @@ import { formatNumber } from "../memory/quantity.ts";
 /** Programs keep the case of their names. */
 const started = (attribute: string, text: string) =>
   attribute.startsWith("version.") ? text : sentenceStart(text);
-const labelOf = (key: string) => describeAttribute(key)?.label ?? key;
+/** Labels and values are what nodes report: they must not turn the sentence around. */
+const labelOf = (key: string) => isolatedText(describeAttribute(key)?.label ?? key);
+const valueOf = (value: string | null | undefined) => isolatedText(value ?? "not reported");
 const nounOf = (key: string) => describeAttribute(key)?.valuesNoun ?? "values";
 const count = (value: number) => formatNumber(value, 0);
 const nodes = (value: number) => `${count(value)} node${value === 1 ? "" : "s"}`;
@@ -33,7 +36,7 @@ function evidenceOf(attribute: string, cohort: ValueCohort | undefined): string 
   const others = cohort?.comparison?.others;
   if (cohort === undefined || others === undefined) return "";
   return (
-    `${labelOf(attribute)} ${cohort.value ?? "not reported"}: ${ofDecided(cohort.counts)} leak; ` +
+    `${labelOf(attribute)} ${valueOf(cohort.value)}: ${ofDecided(cohort.counts)} leak; ` +
     `other ${nounOf(attribute)}: ${ofDecided(others)}.`
   );
 }
@@ -63,7 +66,7 @@ function reasonSentence(reason: CohortReason, { attribute, values }: AttributeCo
       const [only] = values;
       return only?.value == null
         ? `Cannot say whether ${label} matters: no node reports it.`
-        : `Cannot say whether ${label} matters: every node that reports it has ${only.value}.`;
+        : `Cannot say whether ${label} matters: every node that reports it has ${valueOf(only.value)}.`;
     }
     case "too-few":
       return `Cannot say whether ${label} matters: no value has ${count(COHORT_MINIMUM)} leaking or healthy nodes and as many beside it.`;

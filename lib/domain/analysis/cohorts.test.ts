@@ -124,6 +124,18 @@ describe("two attributes that separate alike", () => {
   });
 });
 
+it("says labels and values from nodes so that none turns the sentence around", () => {
+  const key = "label.\u202ezone";
+  const nodes = [
+    ...several(14, "leaking", { [key]: "\u202e<b>a</b>" }),
+    ...several(20, "flat", { [key]: "\u05d0" }),
+  ];
+  const sentence = attributeSentence(find(nodes, key));
+  expect(sentence).toMatch(/^[^\u202e]*zone <b>a<\/b>: 14 of 14 leak; other [^\u202e]*: 0 of 20\.$/);
+  const same = [...several(4, "leaking", { [key]: "\u05d0" }), ...several(4, "flat", { [key]: "\u05d0" })];
+  expect(attributeSentence(find(same, key))).toMatch(/has \u2068\u05d0\u2069\.$/);
+});
+
 describe("what cannot be said", () => {
   it("where all nodes share a value, none leaks, all leak, or a value has too few", () => {
     const same = [...several(4, "leaking", runc("rc8")), ...several(4, "flat", runc("rc8"))];
