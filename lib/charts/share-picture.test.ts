@@ -6,14 +6,14 @@ import { sharePicture, shareSummary } from "./share-picture.ts";
 const head: SharedHead = {
   title: "a <script> \u202eof\u202c \u{1f986} " + "long ".repeat(60),
   status: "open",
-  conclusion: "## It was\n\nthe **puller**: [[effect:3]] <b>no</b> \u2212 3",
+  conclusion: "## It was\n\nthe **puller**: [[effect:3]] <b>no</b> \u2212 3 [\u202ex](javascript:alert(1))",
   text: "",
   window: { from: Date.parse("2026-03-01T00:00:00Z"), to: null },
   people: [],
   openedBy: "ada",
   openedAt: Date.parse("2026-03-01T00:00:00Z"),
   changedAt: 0,
-  nodes: ["a", "b", "\u05d0\u05d1", "d", "e"],
+  nodes: ["a", "<img src=x>\u202eb", "\u05d0\u05d1", "d", "e"],
   hypotheses: [],
   pins: [],
   entries: [],
@@ -26,8 +26,10 @@ describe("what a link says of itself in a chat", () => {
     const { title, facts, summary, line } = sharePicture(head, undefined);
     expect(title).toMatch(/^a <script> of \? long .*\u2026$/);
     expect(title.length).toBeLessThanOrEqual(110);
-    expect(facts).toBe("a, b, ? and 2 more; since Sun 1 Mar 2026 00:00 UTC");
-    expect(summary).toBe("It was the puller: <b>no</b> - 3");
+    expect(facts).toBe("a, <img src=x>b, ? and 2 more; since Sun 1 Mar 2026 00:00 UTC");
+    expect(summary).toMatch(/^It was the puller: <b>no<\/b> - 3 \[? ?x\]?/);
+    const endless = sharePicture({ ...head, nodes: ["n".repeat(250), "m".repeat(250)] }, undefined);
+    expect(endless.facts.length).toBeLessThanOrEqual(130);
     expect(line).toEqual([]);
   });
 

@@ -61,7 +61,7 @@ describe("charts", () => {
     expect(figure(5)).toContain("containers/h");
     expect(figure(5).match(/class="dot"/g)).toHaveLength(24);
     expect(figure(6)).toContain("unreclaimable kernel memory, GiB");
-    expect(figure(7).match(/class="node (?:leaking|healthy)"/g)).toHaveLength(4);
+    expect(figure(7).match(/class="node (?:leaking|healthy)"/g)).toHaveLength(6);
   });
 
   it("have no coordinate that is none", () => {

@@ -112,12 +112,12 @@ const cohorts = cohortModel(
     cluster: null,
     computedAt: SAMPLE_NOW_MS,
     counts: { nodes: 4, leaking: 2, healthy: 2, undecided: 0, unknown: 0 },
-    text: "runc rc8: 2 of 2 leak; other versions: 0 of 2.",
+    text: `runc rc8: 2 of 2 leak; ${HOSTILE}: 0 of 2.`,
     attributes: [{ ...leaky, sameAs: [], values: 2 }],
     selected: {
       ...leaky,
       sameAs: [],
-      values: (["rc8", null] as const).map((value) => ({
+      values: (["rc8", null, HOSTILE] as const).map((value) => ({
         value,
         counts: { nodes: 2, leaking: value ? 2 : 0, healthy: value ? 0 : 2, undecided: 0, unknown: 0 },
         leaking: null,
@@ -125,7 +125,7 @@ const cohorts = cohortModel(
         quartilesPerHour: value ? [300 * MIB, 310 * MIB, 320 * MIB] : null,
         nodes: [1, 2].map((at) => ({
           nodeId: value ? at : at + 2,
-          name: `node-${value ? at : at + 2}`,
+          name: value === HOSTILE ? `${HOSTILE} ${at}` : `node-${value ? at : at + 2}`,
           cluster: "east",
           verdict: value ? ("leaking" as const) : ("flat" as const),
           slopePerHour: value ? (300 + at) * MIB : at,
@@ -281,7 +281,7 @@ export function sampleInvestigation(): SharedDocument {
       openedBy: "r.hale<i>",
       openedAt: fromMs,
       changedAt: toMs,
-      nodes: ["magnesia<b>", "thera"],
+      nodes: ["magnesia<b>", "thera", HOSTILE],
       hypotheses: [
         {
           text: `Each container leaves memory behind. ${HOSTILE}`,
