@@ -2,14 +2,14 @@ import type { Page } from "@playwright/test";
 import type { leakThatStops } from "../simulated-node.ts";
 
 /** What would run, were a text taken for HTML. */
-export const HOSTILE = `<script>document.title='run'</script> <img src=x onerror="document.title='run'">`;
+export const HOSTILE = `<script>document.title='run'</script> <img src=x onerror="document.title='run'"> [out](javascript:alert(1))`;
 
 /** Marks when a leak was stopped, looks into it with three pins, an effect and a hypothesis, and opens the page of that. */
 export async function investigateLeak(
   page: Page,
   leak: ReturnType<typeof leakThatStops>,
   { nodeId, title, text }: { readonly nodeId: number; readonly title: string; readonly text: string },
-): Promise<{ annotationId: number }> {
+): Promise<void> {
   const window = `from=${leak.node.fromMs}&to=${leak.node.toMs}`;
   const marked = await page.request.post("/api/v1/annotations", {
     data: { at: leak.stopAtMs, kind: "intervention", title: "puller stopped", scope: { nodes: [nodeId] } },
@@ -37,5 +37,4 @@ export async function investigateLeak(
     },
   });
   await page.goto(`/investigations/${investigationId}`);
-  return { annotationId };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
+import { goTo, tabTo } from "../pages/keyboard.ts";
+import { newAddress, pinOf } from "../pages/links.ts";
 import { elsewhere } from "../pages/people.ts";
 import { expectWithinReach } from "../pages/within-reach.ts";
 import { expect, test } from "../story.ts";
@@ -21,6 +23,53 @@ async function accept(page: Page, path: string, name: string): Promise<void> {
   await page.getByLabel("New password").fill(PASSWORD);
   await page.getByRole("button", { name: "Make the account" }).click();
   await expect(page.getByText(`You: ${name}`)).toBeVisible();
+}
+
+/** Ingo signs in, pins a node and makes a link, which a stranger opens: with the keyboard alone, first with a wrong password. */
+async function withoutMouse(browser: Browser, server: string, mark: string): Promise<void> {
+  const { page, context } = await elsewhere(browser, server);
+  await page.goto("/marks");
+  await tabTo(page, page.getByLabel("E-mail address"));
+  await page.keyboard.type(`ingo.${mark}@plumbline.example`);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("not the password");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "do not fit" })).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/marks$/);
+  const menu = page.locator("summary").filter({ hasText: `Ingo ${mark}` });
+  await tabTo(page, menu);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("link", { name: "Account" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("link", { name: "Account" })).toBeHidden();
+
+  await goTo(page, "ceria", /^ceria node/);
+  await expect(page).toHaveURL(/\/nodes\/\d+/);
+  await page.getByRole("slider", { name: /Time cursor/ }).waitFor();
+  const title = page.getByRole("dialog", { name: "Pin to an investigation" }).getByRole("textbox");
+  await expect(async () => {
+    await page.keyboard.press("i");
+    await expect(title).toBeFocused({ timeout: 1000 });
+  }).toPass();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type(`By hand ${mark}`);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Pinned as 1" })).toBeVisible();
+  await goTo(page, `by hand ${mark}`, /investigation/);
+  await tabTo(page, page.getByRole("button", { name: "Make link" }));
+  await page.keyboard.press("Enter");
+  const link = await newAddress(page);
+
+  const stranger = await elsewhere(browser, server);
+  await stranger.page.goto(link);
+  await tabTo(stranger.page, pinOf(stranger.page, 1).getByRole("slider", { name: /Time cursor/ }));
+  await expect(stranger.page.getByRole("heading", { level: 1 })).toHaveText(`By hand ${mark}`);
+  await stranger.context.close();
+  await context.close();
 }
 
 test("the first administrator lets an investigator and a viewer in; the viewer cannot write; all sign out", async ({
@@ -80,6 +129,7 @@ test("the first administrator lets an investigator and a viewer in; the viewer c
   await first.page.goto("/people");
   await expectWithinReach(first.page);
   await first.page.setViewportSize({ width: 1440, height: 960 });
+  await withoutMouse(browser, product.url, mark);
   await first.page.getByRole("button", { name: `Disable Ingo ${mark}` }).click();
   await expect(first.page.getByRole("button", { name: `Let in again Ingo ${mark}` })).toBeVisible();
   await investigator.page.goto("/");
@@ -94,28 +144,7 @@ test("the first administrator lets an investigator and a viewer in; the viewer c
   await viewer.page.goto("/marks");
   await expect(viewer.page).toHaveURL(/\/sign-in\?next=%2Fmarks$/);
 
-  // With the keyboard alone, first with a wrong password.
   await expectWithinReach(viewer.page);
-  await viewer.page.setViewportSize({ width: 1440, height: 960 });
-  await viewer.page.getByLabel("E-mail address").focus();
-  await viewer.page.keyboard.type(`vera.${mark}@plumbline.example`);
-  await viewer.page.keyboard.press("Tab");
-  await viewer.page.keyboard.type("not the password");
-  await viewer.page.keyboard.press("Enter");
-  await expect(viewer.page.getByRole("alert").filter({ hasText: "do not fit" })).toBeVisible();
-  await viewer.page.keyboard.press("ControlOrMeta+a");
-  await viewer.page.keyboard.type(PASSWORD);
-  await viewer.page.keyboard.press("Tab");
-  await viewer.page.keyboard.press("Enter");
-  await expect(viewer.page).toHaveURL(/\/marks$/);
-  await viewer.page
-    .locator("summary")
-    .filter({ hasText: `Vera ${mark}` })
-    .focus();
-  await viewer.page.keyboard.press("Enter");
-  await expect(viewer.page.getByRole("link", { name: "Account" })).toBeVisible();
-  await viewer.page.keyboard.press("Escape");
-  await expect(viewer.page.getByRole("link", { name: "Account" })).toBeHidden();
 
   expect(complaints).toEqual([]);
   for (const { context } of [first, investigator, viewer]) await context.close();

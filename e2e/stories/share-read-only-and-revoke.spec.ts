@@ -1,21 +1,13 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Page } from "@playwright/test";
+import { axeFaults } from "../pages/axe-faults.ts";
 import { HOSTILE, investigateLeak } from "../pages/leak-investigation.ts";
+import { makeLink, pinOf, zoomInto } from "../pages/links.ts";
 import { expectWithinReach } from "../pages/within-reach.ts";
 import { leakThatStops } from "../simulated-node.ts";
 import { expect, test } from "../story.ts";
 
 /** A browser that comes from elsewhere, with no account here. */
 const STRANGER = { extraHTTPHeaders: { "x-forwarded-for": "192.0.2.7" } };
-
-/** Makes a link as the panel is set, and reads its address, which is shown once. */
-async function makeLink(page: Page): Promise<string> {
-  await page.getByRole("button", { name: "Make link" }).click();
-  const address = page.getByRole("textbox", { name: "Address of the link" });
-  await expect(address).toHaveValue(/\/s\/[\w-]{32}$/);
-  return address.inputValue();
-}
 
 /** What of a page is the same for every address: without what was asked for, and without the nonce. */
 function bare(body: string, address: string): string {
@@ -33,11 +25,15 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
 }) => {
   const leak = leakThatStops("shared-node", 83);
   const nodeId = await history(leak.node);
-  const { annotationId } = await investigateLeak(page, leak, {
+  await investigateLeak(page, leak, {
     nodeId,
     title: `Who eats \u202ethe memory ${HOSTILE}`,
     text: `## What we saw\n\n[[pin:1]]\n\n[the node](/nodes/${nodeId}), ${"long".repeat(200)}`,
   });
+  const conclusion = page.getByRole("region", { name: "Conclusion" });
+  await expect(conclusion).toContainText("<img src=x");
+  await expect(conclusion.getByRole("link", { name: "out" })).toHaveCount(0);
+  await expect(page).not.toHaveTitle("run");
   const links = page.getByRole("list", { name: "Links" });
   const live = await makeLink(page);
   await expect(links).toContainText("not opened yet");
@@ -57,7 +53,7 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
     "x-robots-tag": "noindex, nofollow, noarchive",
   });
   expect(answer?.headers()["cache-control"]).toMatch(/private.*no-store/);
-  const pin = (number: number) => reader.getByRole("figure", { name: new RegExp(`^Pin ${number}:`) });
+  const pin = (number: number) => pinOf(reader, number);
   const cursor = pin(1).getByRole("slider", { name: /Time cursor/ });
   await expect(cursor).toBeVisible();
   await expect(reader.getByRole("heading", { level: 1 })).toContainText("Who eats the memory <script>");
@@ -72,14 +68,14 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   expect(code.length).toBeGreaterThan(100_000);
   expect(code).not.toContain("/api/v1/");
   expect(code).not.toContain('"PATCH"');
+  // Nor what checks forms and answers: a third of its code once.
+  expect(code).not.toContain("invalid_type");
 
-  const plot = await cursor.boundingBox();
-  if (!plot) throw new Error("The plot is not shown.");
-  await reader.mouse.move(plot.x + plot.width * 0.3, plot.y + 60);
-  await reader.mouse.down();
-  await reader.mouse.move(plot.x + plot.width * 0.6, plot.y + 60, { steps: 4 });
-  await reader.mouse.up();
+  const finer = reader.waitForResponse(/\/closer\/1\?from=\d+&to=\d+$/);
+  await zoomInto(reader, 1);
   await expect(pin(1).getByRole("button", { name: "Show all of it" })).toBeVisible();
+  expect((await finer).status()).toBe(200);
+  await expect(pin(1).getByRole("status").filter({ hasText: "finer" })).toHaveCount(0);
   await pin(1).getByRole("button", { name: "Show all of it" }).click();
   await expect(pin(1).getByRole("button", { name: "Show all of it" })).toBeHidden();
   await pin(1)
@@ -99,9 +95,6 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   const meta = (property: string) => reader.locator(`meta[property="${property}"]`).getAttribute("content");
   expect(await meta("og:title")).toContain("Who eats");
   expect(await meta("og:description")).toMatch(/^The puller: .*<script>/);
-  const picture = await stranger.request.get((await meta("og:image")) ?? "");
-  expect(picture.headers()).toMatchObject({ "content-type": "image/png", "referrer-policy": "no-referrer" });
-  expect((await picture.body()).length).toBeGreaterThan(10_000);
   const paper = await reader.pdf({ preferCSSPageSize: true });
   expect(paper.subarray(0, 5).toString()).toBe("%PDF-");
 
@@ -109,20 +102,6 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   await expect(reader).toHaveURL(/\/sign-in/);
 
   await page.getByRole("button", { name: "Frozen", exact: true }).click();
-  const frozen = await makeLink(page);
-  expect(frozen).not.toBe(live);
-  await page.request.patch(`/api/v1/annotations/${annotationId}`, { data: { title: "renamed since" } });
-  await reader.goto(frozen);
-  await expect(reader.getByText(/everything stands as it was on/)).toBeVisible();
-  await expect(pin(2)).toContainText("puller stopped");
-  const hash = await reader.getByRole("contentinfo").locator("code").first().textContent();
-  const kept = await stranger.request.get(`${frozen}/content`);
-  expect(
-    createHash("sha256")
-      .update(await kept.body())
-      .digest("hex"),
-  ).toBe(hash);
-
   await page.getByRole("checkbox", { name: "Replace names", exact: true }).check();
   const opening = page.waitForEvent("popup");
   await page.getByRole("link", { name: /^Preview/ }).click();
@@ -131,7 +110,7 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   await expect(replaced.getByRole("row", { name: /shared-node node-1/ })).toBeVisible();
   await expect(preview.getByRole("main")).toContainText("nodes node-1");
   await expect(preview.getByRole("main")).not.toContainText("shared-node");
-  await expectWithinReach(preview);
+  expect(await axeFaults(preview)).toEqual([]);
   await preview.close();
   const nameless = await makeLink(page);
   const plain = await (await stranger.request.get(nameless)).text();
@@ -168,7 +147,6 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   for (const part of ["content", "picture"])
     expect((await stranger.request.get(`${live}/${part}`)).status()).toBe(404);
   expect(await (await stranger.request.get(`${live}/content`)).text()).not.toContain("shared-node");
-  await expectWithinReach(page);
   await stranger.close();
   // The browser says of each page that is not there that it could not be loaded.
   for (const each of complaints.splice(0)) expect(each).toContain("404");
