@@ -6,7 +6,7 @@ import { readSeries, type SeriesRequest } from "#lib/server/data/series.ts";
 import type { Context } from "./context.ts";
 import { describeAxis } from "./describe-axis.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
-import { COMPOSITION_COLUMNS, composeColumns } from "./metric-columns.ts";
+import { COMPOSITION_COLUMNS, composeFrame } from "./metric-columns.ts";
 
 /**
  * How the memory of a node was composed over a window. Each point composes the bucket means of the raw counters, so its
@@ -24,9 +24,7 @@ export async function getComposition({
     findVisibleNode(ctx, input.nodeId),
     readSeries(ctx.db, { ...input, columns: COMPOSITION_COLUMNS }),
   ]);
-  const points = frame.timesMs.map((_, point) =>
-    composeColumns((column) => frame.columns[column]?.[point], node.kernelRelease),
-  );
+  const points = composeFrame(frame, node.kernelRelease);
   const values = (pick: (composition: Composition) => number | undefined) =>
     points.map((composition) => (composition === undefined ? null : (pick(composition) ?? null)));
   return {

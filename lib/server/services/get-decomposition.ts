@@ -7,7 +7,7 @@ import type { BootRow } from "#lib/server/data/nodes.ts";
 import { readArraySeries, readSeries, type SeriesFrame } from "#lib/server/data/series.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
-import { COMPOSITION_COLUMNS, composeColumns } from "./metric-columns.ts";
+import { COMPOSITION_COLUMNS, composeFrame } from "./metric-columns.ts";
 import { analysisPoints, readCoveredRange } from "./read-metric-window.ts";
 import {
   changeOf,
@@ -67,9 +67,7 @@ export async function getDecomposition({
 }
 
 function bandsOf(frame: SeriesFrame, kernelRelease: string): { whole: Values; parts: Map<string, Values> } {
-  const points = frame.timesMs.map((_, point) =>
-    composeColumns((column) => frame.columns[column]?.[point], kernelRelease),
-  );
+  const points = composeFrame(frame, kernelRelease);
   const parts = UNRECLAIMABLE_BANDS.map((key) => {
     const values = points.map((composition) => composition?.bands[key] ?? null);
     return [key, values] as const;

@@ -1,5 +1,6 @@
 import { COMPOSED_MEMINFO_KEYS, composeMemory, type Composition } from "#lib/domain/memory/composition.ts";
 import type { MetricSource } from "#lib/domain/memory/metrics.ts";
+import type { SeriesFrame } from "#lib/server/data/series.ts";
 import { columnOfMeminfo, columnOfMetric, type SnapshotColumn } from "#lib/server/data/snapshot-columns.ts";
 
 /** A value of each column at one moment, by name. */
@@ -20,7 +21,6 @@ export function composeColumns(
   values: ColumnValues,
   kernelRelease: string | undefined,
 ): Composition | undefined {
-  const vmapStack = values("vmapStack");
   return composeMemory({
     meminfo: (key) => {
       const column = MEMINFO_COLUMN.get(key);
@@ -29,9 +29,33 @@ export function composeColumns(
     pcpFreeKib: values("pcpFreeKib"),
     zspagesKib: values("zspagesKib"),
     kernelRelease,
-    // A mean between 0 and 1 can only come from a bucket in which the answer became known.
-    vmapStack: vmapStack == null ? undefined : vmapStack > 0.5,
+    vmapStack: isMapped(values("vmapStack")),
   });
+}
+
+/** Composes each point of a frame that has the `COMPOSITION_COLUMNS`. As `composeColumns` at each, with the columns looked up once. */
+export function composeFrame(
+  { timesMs, columns }: Pick<SeriesFrame, "timesMs" | "columns">,
+  kernelRelease: string | undefined,
+): (Composition | undefined)[] {
+  const meminfo = new Map(
+    [...MEMINFO_COLUMN].map(([key, column]) => [key, column === undefined ? undefined : columns[column]]),
+  );
+  const { pcpFreeKib, zspagesKib, vmapStack } = columns;
+  return timesMs.map((_, point) =>
+    composeMemory({
+      meminfo: (key) => meminfo.get(key)?.[point],
+      pcpFreeKib: pcpFreeKib?.[point],
+      zspagesKib: zspagesKib?.[point],
+      kernelRelease,
+      vmapStack: isMapped(vmapStack?.[point]),
+    }),
+  );
+}
+
+/** A mean between 0 and 1 can only come from a bucket in which the answer became known. */
+function isMapped(vmapStack: number | null | undefined): boolean | undefined {
+  return vmapStack == null ? undefined : vmapStack > 0.5;
 }
 
 /** Where the values of a metric are stored, and how they are derived from it. */
