@@ -131,6 +131,28 @@ export function scanBreaks(problem: BreakProblem, breaks: readonly Break[], phi:
 }
 
 /**
+ * What a bend would take off the whitened residual squares at any moments, `atHours` hours after the first point: as `bend` of
+ * {@link scanBreaks}, but between points too. Where noise is small the best place lies between two points, and neither of them
+ * fits nearly as well. Cost: O(n p) a moment.
+ */
+export function bendGainsBetween(
+  problem: BreakProblem,
+  breaks: readonly Break[],
+  phi: number,
+  atHours: readonly number[],
+): number[] {
+  const { timesMs, hours, stepMs } = problem;
+  const { basis, rest } = whitenedBasis(problem, breaks, phi);
+  return atHours.map((at) => {
+    const vector = whiten(timesMs, hingeAt(hours, at), stepMs, phi);
+    const whole = dot(vector, vector);
+    for (const unit of basis) takeOut(vector, unit);
+    const square = dot(vector, vector);
+    return square > NOTHING_NEW * whole ? dot(vector, rest) ** 2 / square : 0;
+  });
+}
+
+/**
  * Two bends that explain most together, on a coarse grid of places. A rise that begins and ends hides from whoever looks for
  * one bend at a time: each alone explains little. `undefined` where there is no room. Cost: O(40^2 n).
  */
@@ -170,7 +192,10 @@ function bendAt(index: number): Break {
 }
 
 function hinge(hours: Float64Array, index: number): Float64Array {
-  const from = hours[index] ?? 0;
+  return hingeAt(hours, hours[index] ?? 0);
+}
+
+function hingeAt(hours: Float64Array, from: number): Float64Array {
   return hours.map((hour) => Math.max(0, hour - from));
 }
 

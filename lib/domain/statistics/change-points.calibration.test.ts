@@ -40,10 +40,10 @@ it.each([48, 144, 288, 600].flatMap((n) => [0, 0.5, 0.8, 0.95].map((phi) => [n, 
 );
 
 it.each([144, 288, 600].flatMap((n) => [0, 0.5, 0.8, 0.95].map((phi) => [n, phi] as const)))(
-  "one true change, rise of 10 and of 30 sd after it: n = %i, phi = %f",
+  "one true change, rise of 10, 30 and 300 sd after it: n = %i, phi = %f",
   (n, phi) => {
     const rng = createRng(n + phi * 100);
-    for (const rise of [10, 30]) {
+    for (const rise of [10, 30, 300]) {
       let found = 0;
       let more = 0;
       let placed = 0;

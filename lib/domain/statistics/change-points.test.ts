@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { autoregressiveNoise } from "#lib/domain/scenarios/noise.ts";
-import { scanBreaks } from "./break-scan.ts";
+import { bendGainsBetween, scanBreaks } from "./break-scan.ts";
 import { findSlopeChanges } from "./change-points.ts";
 import type { Insufficient } from "./insufficient.ts";
 import { isInsufficient } from "./insufficient.ts";
@@ -52,6 +52,17 @@ describe("scanBreaks", () => {
   const base = [new Float64Array(60).fill(1), hours];
   const gains = scanBreaks({ timesMs, hours, values, base, stepMs: HOUR_MS }, [], 0.4);
 
+  it("is the same at points and between them", () => {
+    const problem = { timesMs, hours, values, base, stepMs: HOUR_MS };
+    const [at7, at30] = bendGainsBetween(problem, [], 0.4, [7, 30]);
+    expect(at7).toBeCloseTo(SCAN.rows[0][2], 8);
+    expect(at30).toBeCloseTo(SCAN.rows[2][2], 8);
+    const straight = { ...problem, values: hours.map((hour) => Math.max(0, hour - 30.4)) };
+    const [whole, less] = bendGainsBetween(straight, [], 0.4, [30.4, 30]);
+    const all = scanBreaks(straight, [], 0.4).residualSquares;
+    expect((whole ?? 0) / all).toBeCloseTo(1, 12);
+    expect(less).toBeLessThan(all * (1 - 1e-6));
+  });
   it("equals refitting at each place with NumPy", () => {
     expect(gains.residualSquares).toBeCloseTo(SCAN.residualSquares, 8);
     for (const [index, step, bend, both] of SCAN.rows) {
@@ -63,6 +74,17 @@ describe("scanBreaks", () => {
 });
 
 describe("findSlopeChanges", () => {
+  it("holds a moment between two points where noise is small beside the change", () => {
+    const rng = createRng(19);
+    let held = 0;
+    for (let run = 0; run < 40; run += 1) {
+      const at = 40 + 40 * rng.uniform();
+      const line = sure(findSlopeChanges(noisy(200 + run, 120, 0.5, (i) => 5 * Math.max(0, i - at))));
+      const [change] = line.changes;
+      if (change && change.ci95Ms[0] <= at * STEP_MS && at * STEP_MS <= change.ci95Ms[1]) held += 1;
+    }
+    expect(held).toBeGreaterThanOrEqual(36);
+  });
   it("gives the worked example", () => {
     const line = sure(
       findSlopeChanges(

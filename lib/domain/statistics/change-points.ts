@@ -1,7 +1,14 @@
 import { effectiveObservations } from "./ar1-variance.ts";
 import { lagOneAutocorrelation, PHI_LIMIT } from "./autocorrelation.ts";
 import type { Break, BreakProblem } from "./break-scan.ts";
-import { breakDesign, hasRoomForBend, hasRoomForStep, likeliestBendPair, scanBreaks } from "./break-scan.ts";
+import {
+  bendGainsBetween,
+  breakDesign,
+  hasRoomForBend,
+  hasRoomForStep,
+  likeliestBendPair,
+  scanBreaks,
+} from "./break-scan.ts";
 import type { Insufficient } from "./insufficient.ts";
 import { insufficient } from "./insufficient.ts";
 import type { LeastSquares } from "./least-squares.ts";
@@ -32,6 +39,8 @@ const PAIR_PHI = 0.6;
 const CHOSEN_MODEL_SLACK = 1.5;
 /** A bend must fit better than a step in its place by this much of -2 log L. */
 const CLEARLY = 4;
+/** Places that a bend is tried at from one point to the next when its moment is told. */
+const PARTS_OF_STEP = 8;
 /** When phi has settled: the likelihood is flat around its own, and the search asks for it hundreds of times. */
 const SETTLED = { raw: 1e-2, corrected: 1e-3 } as const;
 /** Residuals below this share of the values are rounding. */
@@ -459,9 +468,8 @@ function placeOf(
   const { timesMs } = problem;
   const last = timesMs.length - 1;
   const gains = scanBreaks(problem, others, phi)[kindOf(own)];
-  const enough =
-    (gains[own.index] as number) -
-    CHOSEN_MODEL_SLACK * errorVariance * tQuantile(0.975, degreesOfFreedom) ** 2;
+  const likely = CHOSEN_MODEL_SLACK * errorVariance * tQuantile(0.975, degreesOfFreedom) ** 2;
+  const enough = (gains[own.index] as number) - likely;
   let low = own.index;
   let high = own.index;
   gains.forEach((gain, i) => {
@@ -477,10 +485,29 @@ function placeOf(
       ci95Ms: [timeOf(low - 1), timeOf(high)],
     };
   }
-  const crossing = (inside: number, outside: number): number => {
-    const fall = (gains[inside] as number) - (gains[outside] ?? 0);
-    const part = fall > 0 ? Math.min(1, ((gains[inside] as number) - enough) / fall) : 1;
-    return timeOf(inside) + part * (timeOf(outside) - timeOf(inside));
+  // A bend lies anywhere, mostly between two points.
+  const momentsMs: number[] = [];
+  for (let i = Math.max(0, low - 1); i < Math.min(last, high + 1); i += 1) {
+    for (let part = 0; part < PARTS_OF_STEP; part += 1) {
+      momentsMs.push(timeOf(i) + (part / PARTS_OF_STEP) * (timeOf(i + 1) - timeOf(i)));
+    }
+  }
+  momentsMs.push(timeOf(high + 1));
+  const originMs = timesMs[0] ?? 0;
+  const fine = bendGainsBetween(
+    problem,
+    others,
+    phi,
+    momentsMs.map((timeMs) => (timeMs - originMs) / HOUR_MS),
+  );
+  const most = fine.reduce((best, gain) => Math.max(best, gain), 0);
+  const inside = momentsMs.filter((_, k) => (fine[k] as number) >= most - likely);
+  const partMs = (timeOf(high) - timeOf(high - 1)) / PARTS_OF_STEP;
+  return {
+    atMs: momentsMs[fine.indexOf(most)] ?? timeOf(own.index),
+    ci95Ms: [
+      Math.max(originMs, (inside[0] ?? timeOf(low)) - partMs),
+      Math.min(timeOf(last), (inside.at(-1) ?? timeOf(high)) + partMs),
+    ],
   };
-  return { atMs: timeOf(own.index), ci95Ms: [crossing(low, low - 1), crossing(high, high + 1)] };
 }
