@@ -67,6 +67,14 @@ describe("sortFleet", () => {
   });
 });
 
+test("a step up is growth that is not certain, a step down is none", () => {
+  const stepped = (slopePerHour: number) =>
+    row({
+      trend: sampleTrend({ verdict: "stepped", slopePerHour, ci95: [slopePerHour - 9, slopePerHour + 9] }),
+    });
+  expect([stepped(2048).group, stepped(-2048).group]).toEqual(["growing", "calm"]);
+});
+
 test("the filter wants every word, wherever it stands", () => {
   expect(names(filterFleet(all, "4.19 flat"))).toEqual(["ceria"]);
   expect(filterFleet(all, "  ")).toHaveLength(5);

@@ -186,7 +186,9 @@ function groupOf(node: FleetNode, leftMs: number | undefined): FleetGroup {
   const exhausted = (node.cgroups.idsHeld ?? 0) >= node.cgroups.idLimit;
   if (exhausted || (leftMs !== undefined && leftMs < DAY_MS)) return "now";
   if (verdict === "leaking") return "leaking";
-  if (verdict === "growing" || verdict === "stepped" || verdict === "levelling-off") return "growing";
+  const fell = verdict === "stepped" && (node.trend?.slopePerHour ?? 0) <= 0;
+  if (verdict === "growing" || (verdict === "stepped" && !fell) || verdict === "levelling-off")
+    return "growing";
   return verdict === "insufficient" || node.silent ? "unknown" : "calm";
 }
 

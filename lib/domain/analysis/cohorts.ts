@@ -21,7 +21,7 @@ export interface CohortNode {
   readonly nodeId: number;
   /** `null`: there is no trend. */
   readonly verdict: TrendVerdict | null;
-  /** In the unit of the metric an hour; `null` where the verdict is *insufficient*. */
+  /** In the unit of the metric an hour; `null` where there was too little data for one. */
   readonly slopePerHour: number | null;
   /** Value by attribute; what the node does not report is not there. */
   readonly attributes: ReadonlyMap<string, string>;

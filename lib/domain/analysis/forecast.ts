@@ -66,7 +66,7 @@ export function whyNoForecast(trend: Trend, { what, headroom }: ForecastStart): 
   const { growth } = base;
   const rises = isRising(growth) && (growth.verdict === "leaking" || growth === trend || isRising(trend));
   if (!rises) {
-    if (growth.verdict === "stepped") return "the level rose by steps, which do not go on by a rate";
+    if (growth.verdict === "stepped") return "the level changed by steps, which do not go on by a rate";
     if (growth.verdict === "levelling-off") return "the growth is levelling off";
     return growth.ci95[1] < 0
       ? `it is shrinking${last ?? ""}`

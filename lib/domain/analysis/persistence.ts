@@ -200,6 +200,23 @@ export function bentRise(shaped: Shaped, step: StepFit | undefined): "stepped" |
   return stepped <= settled ? "stepped" : "levelling-off";
 }
 
+/** Whether the level fell at once and stayed down: {@link bentRise} of the series turned over, where a step is the better account. */
+export function isStepDown(shaped: Shaped): boolean {
+  const turned = turnedOver(shaped);
+  return fifthsOf(turned.segments) !== undefined && bentRise(turned, fitStep(turned)) === "stepped";
+}
+
+/** The same with falls for rises. */
+export function turnedOver(shaped: Shaped): Shaped {
+  return {
+    ...shaped,
+    segments: shaped.segments.map(({ timesMs, values }) => ({
+      timesMs,
+      values: values.map((value) => -value),
+    })),
+  };
+}
+
 /** No fifth lies more than a fifth of the rise below the first or above the last. */
 function staysUp(shares: readonly number[]): boolean {
   let level = 0;

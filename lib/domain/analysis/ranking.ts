@@ -5,7 +5,7 @@ import type { Interval, TrendVerdict } from "./vocabulary.ts";
 /** What a place in the order of leaks depends on. */
 export interface RankedTrend {
   readonly verdict: TrendVerdict;
-  /** Both `null` where the verdict is *insufficient*. */
+  /** Both `null` where there was too little data for any. */
   readonly slopePerHour: number | null;
   readonly ci95: Interval | null;
 }

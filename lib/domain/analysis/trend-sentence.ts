@@ -7,26 +7,17 @@ import { formatAmount, formatDuration, formatEstimate } from "../memory/quantity
 import { sinceWords } from "./newest-stretch.ts";
 import type { Trend } from "./trend.ts";
 
-/** How many times the least growth that counts a flat trend may leave open before it is said that nothing can be told. */
-const EXCLUDES_LITTLE = 10;
-
 /**
  * A trend as one or two sentences: what grew how much, with interval, over which time, verdict; and, where the verdict is held
- * back, what would settle it. A flat trend says so where its interval is above zero without being certain enough, and where it
- * leaves open many times the growth that counts. Where growth changed within the window, what it is since then stands last.
+ * back, what would settle it. A flat trend says so where its interval is above zero without being certain enough. Where growth changed within the window, what it is since then stands last.
  *
- * @param materialPerHour least slope that counts, in the unit of the trend; left out: no width is too wide.
  * @example "Unreclaimable kernel memory grew 312 MiB/h (95 %: 298–327) over 24 h: leaking."
  */
-export function trendSentence(
-  trend: Trend | Insufficient,
-  metric: MetricWords,
-  materialPerHour = Infinity,
-): string {
+export function trendSentence(trend: Trend | Insufficient, metric: MetricWords): string {
   if (isInsufficient(trend)) {
     return `Cannot say whether ${metric.name} grows: ${lackingText(trend)}.`;
   }
-  return `${windowSentence(trend, metric, materialPerHour)}${newestSentence(trend, metric)}`;
+  return `${windowSentence(trend, metric)}${newestSentence(trend, metric)}`;
 }
 
 /** What goes on, where that is not what the window as a whole says. */
@@ -39,7 +30,7 @@ function newestSentence({ newest, slopePerHour, toMs }: Trend, metric: MetricWor
   return ` ${sentenceStart(sinceWords(newest, toMs))}: ${value} ${unit} (${interval}).`;
 }
 
-function windowSentence(trend: Trend, metric: MetricWords, materialPerHour: number): string {
+function windowSentence(trend: Trend, metric: MetricWords): string {
   const largest = Math.max(Math.abs(trend.ci95[0]), Math.abs(trend.ci95[1]));
   const estimate = formatEstimate(trend.slopePerHour, trend.ci95, slopeUnit(metric, largest));
   const verb = trend.gates.significant && trend.ci95[0] > 0 ? "grew" : "changed by";
@@ -47,7 +38,12 @@ function windowSentence(trend: Trend, metric: MetricWords, materialPerHour: numb
   const start = `${sentenceStart(metric.name)} ${verb} ${estimate.value} ${estimate.unit} (95 %: ${estimate.interval}) over ${over}`;
   switch (trend.verdict) {
     case "flat":
-      return `${start}: ${flatWords(trend, metric, materialPerHour)}.`;
+      return `${start}: ${flatWords(trend)}.`;
+    case "insufficient":
+      return (
+        `Cannot say whether ${metric.name} grows: it changed by ${estimate.value} ${estimate.unit} ` +
+        `(95 %: ${estimate.interval}) over ${over}; ${notExcluded(trend, metric)} is not excluded.`
+      );
     case "leaking":
     case "shrinking":
       return `${start}: ${trend.verdict}.`;
@@ -56,20 +52,21 @@ function windowSentence(trend: Trend, metric: MetricWords, materialPerHour: numb
     case "levelling-off":
       return `${start}, less towards the end: levelling off.`;
     case "growing":
+      if (trend.newest && !trend.gates.significant) return `${start}, which is not one line: growing.`;
       return `${start}: growing. ${whatWouldSettle(trend, metric)}`;
   }
 }
 
-function flatWords(
-  { gates, ci95: [lower, upper] }: Trend,
-  metric: MetricWords,
-  materialPerHour: number,
-): string {
+function notExcluded({ ci95: [lower, upper] }: Trend, metric: MetricWords): string {
+  const most = Math.max(-lower, upper);
+  const unit = slopeUnit(metric, most);
+  return `${upper === most ? "growth" : "a fall"} of up to ${formatAmount(most / unit.size)} ${unit.label}`;
+}
+
+function flatWords({ gates, ci95: [lower, upper] }: Trend): string {
   if (!gates.significant && lower > 0) return "not certain enough to be called growth, so flat";
   if (!gates.significant && upper < 0) return "not certain enough to be called shrinking, so flat";
-  if (upper < EXCLUDES_LITTLE * materialPerHour) return "flat";
-  const unit = slopeUnit(metric, upper);
-  return `flat, but no growth can be told: up to ${formatAmount(upper / unit.size)} ${unit.label} is not excluded`;
+  return "flat";
 }
 
 function whatWouldSettle(trend: Trend, metric: MetricWords): string {

@@ -78,7 +78,9 @@ describe("analyseTrend", () => {
     ["falling", (hour: number) => -100 * MIB * hour, "shrinking"],
     ["one step up", (hour: number) => (hour > 11 ? 400 * MIB : 0), "stepped"],
     ["a rise that settles", (hour: number) => 2000 * MIB * (1 - Math.exp(-hour / 5)), "levelling-off"],
-    ["a daily wave", (hour: number) => 600 * MIB * Math.sin((2 * Math.PI * hour) / 24), "flat"],
+    ["a daily wave", (hour: number) => 600 * MIB * Math.sin((2 * Math.PI * hour) / 24), "insufficient"],
+    ["one step down", (hour: number) => (hour > 11 ? -400 * MIB : 0), "stepped"],
+    ["a small step down", (hour: number) => (hour > 5 ? -150 * MIB : 0), "stepped"],
   ])("calls %s what it is", (_, level, verdict) => {
     expect(sure(analyse([boot(24, level)])).verdict).toBe(verdict);
   });
@@ -224,11 +226,32 @@ describe("what goes on after growth changed", () => {
     expect(Math.abs((end?.sinceMs ?? 0) - 300 * HOUR_MS)).toBeLessThan(2 * HOUR_MS);
   });
   it("goes on from after memory was freed at once", () => {
-    const freed = (hour: number) => LEAK_KIB_PER_HOUR * hour - (hour > 40 ? 2000 * MIB : 0);
-    const trend = sure(analyse([boot(100, freed)]));
-    expect(trend.newest?.because).toBe("step");
-    expect((trend.newest?.sinceMs ?? 0) / HOUR_MS).toBeCloseTo(40, 0);
-    expect(ahead(trend).end).toBeDefined();
+    for (const gib of [2, 9]) {
+      const freed = (hour: number) => LEAK_KIB_PER_HOUR * hour - (hour > 40 ? gib * 1024 * MIB : 0);
+      const trend = sure(analyse([boot(100, freed)]));
+      expect(trend.newest?.because).toBe("step");
+      expect((trend.newest?.sinceMs ?? 0) / HOUR_MS).toBeCloseTo(40, 0);
+      expect(ahead(trend).end).toBeDefined();
+    }
+  });
+  it("calls what grows since it changed growing where one line through all says little", () => {
+    const hastened = (hour: number) => (400 * Math.min(hour, 90) + 800 * Math.max(0, hour - 90)) * MIB;
+    const trend = sure(analyse([boot(168, hastened)]));
+    expect(trend.verdict).toBe("growing");
+    expect(trendSentence(trend, { name: "slab", unit: "KiB" })).toMatch(
+      /^Slab changed by .* over 7 d, which is not one line: growing\. In the last 3\.\d d, since its growth changed: 800\.\d MiB\/h/,
+    );
+    const { end } = ahead(trend);
+    expect(1_000_000_000 / (800 * MIB) / (((end?.atMs ?? 0) - trend.toMs) / HOUR_MS)).toBeCloseTo(1, 1);
+  });
+  it("calls nothing flat of which next to nothing is excluded", () => {
+    const turned = (hour: number) => 300 * MIB * (hour < 84 ? hour : 168 - hour);
+    const trend = sure(analyse([boot(168, turned)]));
+    expect(trend.verdict).toBe("insufficient");
+    expect(trendSentence(trend, { name: "slab", unit: "KiB" })).toMatch(
+      /^Cannot say whether slab grows: it changed by .* over 7 d; .* is not excluded\. In the last 3\.\d d, since its growth changed: −\d+\.\d MiB\/h/,
+    );
+    expect(ahead(trend).silence).toContain("it is shrinking in the last 3.5 d");
   });
   it("says nothing more of growth that the fleet explains", () => {
     const leak = sure(analyse(boots((hour) => LEAK_KIB_PER_HOUR * hour, [60, 60])));

@@ -15,9 +15,11 @@ import {
   fifthsOf,
   fitStep,
   isSlowing,
+  isStepDown,
   lastTwo,
   LEAST_LATE_SHARE,
   survivesWarmUp,
+  turnedOver,
 } from "./persistence.ts";
 import { noiseAround } from "./trend-line.ts";
 import type { Interval, TrendVerdict } from "./vocabulary.ts";
@@ -60,7 +62,8 @@ export interface BootTrend {
 /** Slope of one metric over one window, and what it amounts to. All numbers unrounded, in the unit of the values. */
 export interface Trend {
   readonly kind: "trend";
-  readonly verdict: Exclude<TrendVerdict, "insufficient">;
+  /** *insufficient* here too: there is a slope, and its interval says next to nothing. */
+  readonly verdict: TrendVerdict;
   readonly slopePerHour: number;
   readonly ci95: Interval;
   /** Two-sided, of no slope at all. */
@@ -82,7 +85,7 @@ export interface Trend {
   readonly gates: TrendGates;
   /**
    * Growth since the last change of slope, step or boot: what goes on. Absent where the window is one stretch, and where
-   * nothing rose.
+   * surely nothing rose.
    */
   readonly newest?: NewestGrowth | undefined;
 }
@@ -113,9 +116,12 @@ export interface TrendGates {
  * together with the slope.
  *
  * Verdict, in this order:
- * - *shrinking*: significant, and the upper end of the interval at or below minus the least slope that counts.
- * - *stepped*, *levelling-off*: not significant as a line, yet one step up or one settling rise is.
- * - *flat*: not significant otherwise, or the whole interval within that least slope.
+ * - *shrinking*: significant, and the upper end of the interval at or below minus the least slope that counts; *stepped* where one
+ *   step down is the better account, by the rules for rises below.
+ * - *stepped*, *levelling-off*: not significant as a line, yet one step (up or down) or one settling rise is.
+ * - *flat*: not significant otherwise, or the whole interval within that least slope. *insufficient* instead where the interval
+ *   leaves open ten times that slope, up or down: it excludes next to nothing; and *growing* where the stretch since the last
+ *   change of slope, step or boot grows by itself.
  * - *growing*: significant but the lower end is below the least slope that counts.
  * - *levelling-off*: the growth is slowing to under half, or has: since the last change of slope, step or boot the upper end
  *   of the interval is under half of the slope of the window.
@@ -138,13 +144,25 @@ export function analyseTrend(input: TrendInput): Trend | Insufficient {
   const { segment, ...begins } = stretch;
   const trend = judgeWindow({ ...input, segments: [segment] });
   const newest: NewestGrowth = { ...begins, trend };
-  const grew = whole.verdict === "leaking" || whole.verdict === "growing";
-  const hasSlowed = grew && !isInsufficient(trend) && trend.ci95[1] < whole.slopePerHour / 2;
-  return { ...whole, newest, ...(hasSlowed && { verdict: "levelling-off" as const }) };
+  return { ...whole, newest, verdict: isInsufficient(trend) ? whole.verdict : inView(whole, trend) };
 }
 
-/** Verdicts of windows in which something rose: only of these it is asked whether it goes on. */
-const ROSE: ReadonlySet<TrendVerdict> = new Set(["leaking", "growing", "levelling-off", "stepped"]);
+/** The verdict on a window in view of its newest stretch. */
+function inView({ verdict, slopePerHour }: Trend, newest: Trend): TrendVerdict {
+  const grew = verdict === "leaking" || verdict === "growing";
+  if (grew && newest.ci95[1] < slopePerHour / 2) return "levelling-off";
+  const grows = (newest.verdict === "leaking" || newest.verdict === "growing") && newest.gates.material;
+  return verdict === "insufficient" && grows ? "growing" : verdict;
+}
+
+/** Verdicts of windows in which something rose, or may have: only of these it is asked what goes on. */
+const ROSE: ReadonlySet<TrendVerdict> = new Set([
+  "leaking",
+  "growing",
+  "levelling-off",
+  "stepped",
+  "insufficient",
+]);
 
 function leastSlope({ materialPerHour, memTotalKib }: TrendInput): number {
   return materialPerHour ?? materialSlopeKibPerHour(memTotalKib);
@@ -176,9 +194,13 @@ function judgeWindow(input: TrendInput): Trend | Insufficient {
     return bootTrend(boot, segments[index], used.length === 1 ? pooled : undefined, decycled.inflation);
   });
   const shaped = { segments: raw, waves: decycled.waves, phi: pooled.phi };
-  const shape = shapeOf(shaped, significant, pooled.ci95[0] >= material, level);
+  const falls = significant && pooled.ci95[1] <= -material;
+  const shape = falls
+    ? shapeOf(turnedOver(shaped), true, true, level)
+    : shapeOf(shaped, significant, pooled.ci95[0] >= material, level);
   const warmUpLike =
     significant &&
+    !falls &&
     shape === "steady" &&
     !survivesWarmUp(
       shaped,
@@ -192,7 +214,7 @@ function judgeWindow(input: TrendInput): Trend | Insufficient {
   const gates: TrendGates = {
     significant,
     material: pooled.ci95[0] >= material,
-    persistent: significant && shape === "steady",
+    persistent: significant && !falls && shape === "steady",
     beyondDailyRange,
     beyondWarmUp: !warmUpLike,
   };
@@ -266,7 +288,7 @@ const BEND_DECIDED = 0.05;
 function shapeOf(shaped: Shaped, significant: boolean, material: boolean, level: number): Shape {
   if (significant && !material) return "steady";
   const step = fitStep(shaped);
-  if (!significant) return bentRise(shaped, step) ?? "steady";
+  if (!significant) return bentRise(shaped, step) ?? (isStepDown(shaped) ? "stepped" : "steady");
   const fifths = fifthsOf(step?.decycled ?? shaped.segments);
   // Boots of a few points each have no fifths; that they do not show a steady rise does not make it a step.
   if (fifths === undefined) return isStep(step) ? "stepped" : "undecided";
@@ -282,12 +304,19 @@ function isStep(step: StepFit | undefined): boolean {
 
 function verdictOf(gates: TrendGates, ci95: Interval, material: number, shape: Shape): Trend["verdict"] {
   const bent = shape === "stepped" || shape === "levelling-off" ? shape : undefined;
-  if (!gates.significant) return bent ?? "flat";
-  if (ci95[1] <= -material) return "shrinking";
-  if (ci95[0] <= 0 || ci95[1] < material) return "flat";
+  if (!gates.significant) return bent ?? flatness(ci95, material);
+  if (ci95[1] <= -material) return shape === "stepped" ? shape : "shrinking";
+  if (ci95[0] <= 0 || ci95[1] < material) return flatness(ci95, material);
   if (!gates.material) return "growing";
   if (bent !== undefined) return bent;
   return gates.persistent && gates.beyondDailyRange && gates.beyondWarmUp ? "leaking" : "growing";
+}
+
+/** How many times the least slope that counts an interval may leave open and still be called flat. */
+const EXCLUDES_LITTLE = 10;
+
+function flatness([lower, upper]: Interval, material: number): "flat" | "insufficient" {
+  return Math.max(-lower, upper) < EXCLUDES_LITTLE * material ? "flat" : "insufficient";
 }
 
 function methodText(boots: number, waves: number): string {

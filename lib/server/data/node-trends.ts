@@ -23,7 +23,7 @@ export interface NodeTrendRow {
   /** End of the window; a node that has been silent since keeps what it had. */
   readonly computedAtMs: number;
   readonly verdict: TrendVerdict;
-  /** This and the next three: null when the verdict is insufficient. */
+  /** This and the next three: null where there was too little data for any. */
   readonly slopePerHour: number | null;
   /** Ends of the 95 % interval. */
   readonly lower: number | null;

@@ -225,13 +225,13 @@ export function describeTrend(
   trend: Trend | Insufficient,
   { metric, node, fromMs, toMs }: Omit<MetricWindow, "segments">,
 ): TrendAnswer {
-  const { words, unitsPerStep, materialPerHour } = scaleOf(metric, memTotalOf(node));
+  const { words, unitsPerStep } = scaleOf(metric, memTotalOf(node));
   const shared = {
     metric: metric.key,
     unit: metric.unit,
     from: fromMs,
     to: toMs,
-    text: trendSentence(trend, words, materialPerHour),
+    text: trendSentence(trend, words),
   };
   if (isInsufficient(trend)) {
     return {

@@ -27,8 +27,8 @@ export async function refreshNewNodes({ ctx }: { ctx: Context }): Promise<{ node
   const settled = new Set(
     trends
       .filter(
-        ({ verdict, computedAtMs }) =>
-          verdict !== "insufficient" || computedAtMs > ctx.now() - TRIED_WITHIN_MS,
+        ({ slopePerHour, computedAtMs }) =>
+          slopePerHour !== null || computedAtMs > ctx.now() - TRIED_WITHIN_MS,
       )
       .map(({ nodeId }) => nodeId),
   );
