@@ -15,6 +15,9 @@ export interface NewestStretch {
   readonly because: "change" | "step" | "boot";
 }
 
+/** A step of less than this part of what the boot ran through does not end a stretch: a leak of gigabytes with one of megabytes goes on. */
+const LEAST_STEP_SHARE = 0.1;
+
 /**
  * What of a window still goes on: the newest boot, and of that what comes after its last change of slope or step
  * (`findChangePoints`). Points before the latest moment at which the change can have been are left out with it.
@@ -31,7 +34,8 @@ export function newestStretch(
   const found = findChangePoints({ segments: [newest], materialPerHour });
   const [own] = isInsufficient(found) ? [] : found.boots;
   const change = own?.changes.at(-1);
-  const step = own?.steps.at(-1);
+  const least = LEAST_STEP_SHARE * rangeOf(boot.values);
+  const step = own?.steps.findLast(({ value }) => Math.abs(value) >= least);
   if (change !== undefined && (step === undefined || change.atMs >= step.atMs)) {
     return { segment: since(newest, change.ci95Ms[1]), sinceMs: change.atMs, because: "change" };
   }
@@ -41,6 +45,16 @@ export function newestStretch(
   const [firstMs] = newest.timesMs;
   if (last === 0 || firstMs === undefined) return undefined;
   return { segment: newest, sinceMs: newest.bootedAtMs ?? firstMs, because: "boot" };
+}
+
+function rangeOf(values: BootSegment["values"]): number {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value === null) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return Math.max(0, high - low);
 }
 
 function since(boot: BootSegment, fromMs: number): BootSegment {

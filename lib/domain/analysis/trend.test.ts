@@ -226,13 +226,18 @@ describe("what goes on after growth changed", () => {
     expect(Math.abs((end?.sinceMs ?? 0) - 300 * HOUR_MS)).toBeLessThan(2 * HOUR_MS);
   });
   it("goes on from after memory was freed at once", () => {
-    for (const gib of [2, 9]) {
+    for (const gib of [5, 9]) {
       const freed = (hour: number) => LEAK_KIB_PER_HOUR * hour - (hour > 40 ? gib * 1024 * MIB : 0);
       const trend = sure(analyse([boot(100, freed)]));
       expect(trend.newest?.because).toBe("step");
       expect((trend.newest?.sinceMs ?? 0) / HOUR_MS).toBeCloseTo(40, 0);
       expect(ahead(trend).end).toBeDefined();
     }
+  });
+  it("goes on through a step that is little beside the growth", () => {
+    const jumped = (hour: number) => LEAK_KIB_PER_HOUR * hour + (hour > 90 ? 400 * MIB : 0);
+    const trend = sure(analyse([boot(100, jumped)]));
+    expect([trend.verdict, trend.newest]).toEqual(["leaking", undefined]);
   });
   it("calls what grows since it changed growing where one line through all says little", () => {
     const hastened = (hour: number) => (400 * Math.min(hour, 90) + 800 * Math.max(0, hour - 90)) * MIB;
