@@ -21,10 +21,11 @@ export function trendSentence(trend: Trend | Insufficient, metric: MetricWords):
 }
 
 /** What goes on, where that is not what the window as a whole says. */
-function newestSentence({ newest, slopePerHour, toMs }: Trend, metric: MetricWords): string {
+function newestSentence({ newest, verdict, gates, ci95: whole, toMs }: Trend, metric: MetricWords): string {
   if (newest === undefined || isInsufficient(newest.trend)) return "";
   const { ci95, ...now } = newest.trend;
-  if (ci95[0] <= slopePerHour && slopePerHour <= ci95[1]) return "";
+  const isOneLine = (verdict === "leaking" || verdict === "growing") && gates.significant;
+  if (isOneLine && ci95[0] <= whole[1] && whole[0] <= ci95[1]) return "";
   const largest = Math.max(Math.abs(ci95[0]), Math.abs(ci95[1]));
   const { value, unit, interval } = formatEstimate(now.slopePerHour, ci95, slopeUnit(metric, largest));
   return ` ${sentenceStart(sinceWords(newest, toMs))}: ${value} ${unit} (${interval}).`;
