@@ -18,7 +18,9 @@ test("growth is shared out to bands and caches, and saved as CSV", async ({ page
   const bands = parts.getByRole("table", { name: "Bands of unreclaimable kernel memory" });
   await expect(bands.getByRole("row").filter({ hasText: "percpu" })).toContainText(/(69|70|71)(?:\.\d+)?\s%/);
   const caches = parts.getByRole("table", { name: "Caches within unreclaimable slab" });
-  await expect(caches.getByRole("row").filter({ hasText: "mem_cgroup_per_node" })).toContainText(/3[345](?:\.\d+)?\s%/);
+  await expect(caches.getByRole("row").filter({ hasText: "mem_cgroup_per_node" })).toContainText(
+    /3[345](?:\.\d+)?\s%/,
+  );
   const csv = page.waitForEvent("download");
   await parts.getByRole("button", { name: "CSV" }).click();
   expect((await csv).suggestedFilename()).toBe("magnesia_growth.csv");
