@@ -202,7 +202,7 @@ export const hostileQueries: Story = {
       ["a node that is not there", { ...good, scope: { nodes: [2_147_483_647] } }, 422],
       ["a node id beyond all", { ...good, scope: { nodes: [1e18] } }, 422],
       ["another cluster", { ...good, scope: { cluster: "bench" } }, 422],
-      ["the year 275760", { ...good, at: 8_640_000_000_000_000 }, 201],
+      ["the year 275760", { ...good, at: 8_640_000_000_000_000 }, 422],
       ["the year 0", { ...good, at: "0000-01-01T00:00:00Z" }, 422],
       ["10,001 nodes", { ...good, scope: { nodes: Array(10_001).fill(1) } }, 422],
       ["300 KiB", { ...good, text: "x".repeat(300 * 1024) }, 413],
@@ -210,8 +210,8 @@ export const hostileQueries: Story = {
       ["half of JSON", '{"at":', 400],
       [
         "a label named __proto__",
-        '{"at":1,"kind":"note","title":"t","scope":{"labels":{"__proto__":"x"}}}',
-        201,
+        `{"at":${Date.now()},"kind":"note","title":"t","scope":{"labels":{"__proto__":"x"}}}`,
+        422,
       ],
     ];
     for (const [what, body, expected] of bodies) {
