@@ -81,6 +81,12 @@ describe("explain", () => {
     expect(explain(["-"], "our nodes die\n").status).toBe(2);
   });
 
+  it.each(["/nonexistent/dump.txt", "/"])("exits 2 and says why where %s cannot be read", (file) => {
+    const { status, stdout, stderr } = explain([file]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^plumbline-collector: \S+ cannot be read: /);
+  });
+
   it("reads a node's files where it is given no text, and twice to see growth", () => {
     const tree = path.join(TREES, "5.10-debian11-x86_64");
     const { status, stdout } = spawnSync(

@@ -28,7 +28,8 @@ async function print(config: Extract<Command, { command: "print" }>["config"]): 
 const EXIT_NOTHING_RECOGNISED = 2;
 
 async function read(file: string, json: boolean): Promise<number> {
-  const text = file === "-" ? await readStream(process.stdin) : await readFile(file, "utf8");
+  const text = await readText(file);
+  if (text === undefined) return EXIT_NOTHING_RECOGNISED;
   const [{ readDump }, { readingToJson, readingToText }] = await Promise.all([
     import("#lib/domain/dumps/read-dump.ts"),
     import("./print-reading.ts"),
@@ -36,6 +37,19 @@ async function read(file: string, json: boolean): Promise<number> {
   const reading = readDump(text);
   process.stdout.write(json ? readingToJson(reading) : readingToText(reading));
   return reading.recognised.length > 0 ? 0 : EXIT_NOTHING_RECOGNISED;
+}
+
+/**
+ * The text of a file, or of standard input for `-`; `undefined` when there is none to read, which is said.
+ * A script must not take a mistyped name for a finding.
+ */
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return file === "-" ? await readStream(process.stdin) : await readFile(file, "utf8");
+  } catch (error) {
+    process.stderr.write(`plumbline-collector: ${file} cannot be read: ${messageOf(error)}\n`);
+    return undefined;
+  }
 }
 
 /** A pipe without a writer that says something is no text to read; so long a reader waits before this machine is read. */
@@ -66,14 +80,9 @@ async function explain({
     import("#lib/domain/diagnosis/explain.ts"),
     import("#lib/domain/diagnosis/explanation-text.ts"),
   ]);
-  const text =
-    file === undefined
-      ? overMs === undefined
-        ? await offeredText()
-        : undefined
-      : file === "-"
-        ? await readStream(process.stdin)
-        : await readFile(file, "utf8");
+  const given = file === undefined ? undefined : await readText(file);
+  if (file !== undefined && given === undefined) return EXIT_NOTHING_RECOGNISED;
+  const text = given ?? (overMs === undefined ? await offeredText() : undefined);
   const explanation =
     text === undefined
       ? await (await import("./explain-machine.ts")).explainMachine(config, overMs)
