@@ -94,11 +94,13 @@ const text = storableText(10_000);
 const tags = z.array(shortText(64)).max(20);
 
 /** Nothing was measured before: an earlier time is a field that was never set, or epoch seconds. */
-const EARLIEST_MARK_MS = Date.parse("2000-01-01T00:00:00Z");
+export const EARLIEST_MARK_MS = Date.parse("2000-01-01T00:00:00Z");
+/** What is said of such a time. */
+export const TOO_EARLY = "expected a time from the year 2000 on; epoch times are in milliseconds";
 
 // What is no moment at all has been said already.
 const markInstant = instant.refine((atMs) => atMs < 0 || atMs >= EARLIEST_MARK_MS, {
-  message: "expected a time from the year 2000 on; epoch times are in milliseconds",
+  message: TOO_EARLY,
 });
 
 export const createAnnotation = z.strictObject({

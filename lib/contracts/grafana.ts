@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
+import { EARLIEST_MARK_MS, TOO_EARLY } from "./annotation.ts";
 import { epochMs, storableText } from "./common.ts";
+
+/** 0 stands for what was not given. */
+const grafanaTime = z
+  .int()
+  .min(0)
+  .max(LAST_MOMENT_MS)
+  .refine((atMs) => atMs === 0 || atMs >= EARLIEST_MARK_MS, { message: TOO_EARLY });
 
 /**
  * What Grafana's clients send to make an annotation. `dashboardUID` and the like name what is not here and are passed over;
@@ -11,9 +19,9 @@ export const grafanaAnnotationBody = z.object({
   dashboardUID: z.string().max(200).optional(),
   panelId: z.number().optional(),
   /** Epoch milliseconds; now where it is left out or 0. */
-  time: z.int().min(0).max(LAST_MOMENT_MS).optional(),
+  time: grafanaTime.optional(),
   /** For a stretch of time. */
-  timeEnd: z.int().min(0).max(LAST_MOMENT_MS).optional(),
+  timeEnd: grafanaTime.optional(),
   tags: z.array(storableText(300)).max(40).nullish(),
   /** Its first line becomes the title. */
   text: storableText(10_000).refine((value) => value.trim() !== "", "expected a text"),

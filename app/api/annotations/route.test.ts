@@ -39,7 +39,7 @@ describe("POST /api/annotations", () => {
       title: "Annotation Description",
       text: null,
       tags: ["tag1", "tag2"],
-      scope: {},
+      scope: { cluster: "east" },
       nodeIds: fleet.nodes.slice(0, 2),
       author: "token ci of east",
       madeBy: "api",
@@ -54,12 +54,12 @@ describe("POST /api/annotations", () => {
       { at: nowMs, scope: {} },
     ],
     [
-      { timeEnd: 0, time: 5 },
-      { at: 5, endsAt: null },
+      { timeEnd: 0, time: 1_500_000_000_005 },
+      { at: 1_500_000_000_005, endsAt: null },
     ],
     [
-      { time: 5, timeEnd: 5 },
-      { at: 5, endsAt: null },
+      { time: 1_500_000_000_005, timeEnd: 1_500_000_000_005 },
+      { at: 1_500_000_000_005, endsAt: null },
     ],
     [{ text: "<b>one</b>\ntwo" }, { title: "<b>one</b>", text: "<b>one</b>\ntwo" }],
     [{ text: "x".repeat(300) }, { title: "x".repeat(200), text: "x".repeat(300) }],
@@ -74,7 +74,9 @@ describe("POST /api/annotations", () => {
     [{ text: "a", tags: ["node:nobody"] }, "tags"],
     [{ text: "a", tags: ["cluster:west"] }, "tags"],
     [{ text: "a", tags: ["x".repeat(65)] }, "tags"],
-    [{ text: "a", time: 10, timeEnd: 5 }, "endsAt"],
+    [{ text: "a", time: 1_500_000_000_010, timeEnd: 1_500_000_000_005 }, "endsAt"],
+    [{ text: "a", time: 1_600_000_000 }, "time"],
+    [{ text: "a", timeEnd: 1_600_000_000 }, "timeEnd"],
     [{ text: "a", time: "yesterday" }, "time"],
   ])("refuses %j", async (json, path) => {
     const refused = await callRoute(create, { as: { token: fleet.eastToken }, json });
