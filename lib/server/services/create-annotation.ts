@@ -20,7 +20,7 @@ export async function createAnnotation({
   ctx: Context;
   input: CreateAnnotation;
 }): Promise<Annotation> {
-  const { fields, issues } = planAnnotation(input, await listVisibleNodes(ctx));
+  const { fields, issues } = planAnnotation(ctx, input, await listVisibleNodes(ctx));
   if (issues.length > 0) {
     const [first] = issues;
     throw new AppError(

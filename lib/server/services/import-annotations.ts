@@ -27,7 +27,7 @@ export async function importAnnotations({
       machine += 1;
       continue;
     }
-    const plan = planAnnotation(mark, visible);
+    const plan = planAnnotation(ctx, mark, visible);
     planned.push(plan.fields);
     issues.push(...plan.issues.map(({ path, message }) => ({ path: `line ${line}: ${path}`, message })));
   }

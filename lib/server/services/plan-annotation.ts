@@ -1,31 +1,36 @@
 import type { AnnotationFields, CreateAnnotation } from "#lib/contracts/annotation.ts";
 import type { Issue } from "#lib/errors.ts";
 import type { NodeName } from "#lib/server/data/nodes.ts";
+import type { Context } from "./context.ts";
 import { matchControls } from "./resolve-controls.ts";
-import { matchScope } from "./resolve-scope.ts";
+import { matchScope, scopeAsMeant } from "./resolve-scope.ts";
 
 /** A mark as it would be stored, and what forbids it: scope or controls that name nobody, or an end before the start. Pure. */
 export function planAnnotation(
+  ctx: Pick<Context, "actor">,
   input: CreateAnnotation,
   visible: readonly NodeName[],
 ): { fields: AnnotationFields; issues: Issue[] } {
-  const treated = matchScope(input.scope, visible);
+  const scope = scopeAsMeant(ctx, input.scope, visible);
+  const asked = input.controls;
+  const controls = typeof asked === "string" ? asked : scopeAsMeant(ctx, asked, visible);
+  const treated = matchScope(scope, visible);
   const issues = [...treated.issues];
   const endsAt = input.endsAt ?? null;
   const order = orderIssue({ at: input.at, endsAt });
   if (order !== undefined) issues.push(order);
   let controlNodeIds: number[] = [];
-  if (typeof input.controls !== "string") {
-    const controls = matchControls(input.controls, treated.nodeIds, input.kind, visible);
-    controlNodeIds = controls.nodeIds;
-    issues.push(...controls.issues);
+  if (typeof controls !== "string") {
+    const matched = matchControls(controls, treated.nodeIds, input.kind, visible);
+    controlNodeIds = matched.nodeIds;
+    issues.push(...matched.issues);
   }
   const fields = {
     at: input.at,
     endsAt,
-    scope: input.scope,
+    scope,
     nodeIds: treated.nodeIds,
-    controls: input.controls,
+    controls,
     controlNodeIds,
     kind: input.kind,
     title: input.title,

@@ -46,6 +46,22 @@ export async function concernsOwn(
 }
 
 /**
+ * A scope as its author means it, also for a reader who sees more: of a token of one cluster it is about that cluster.
+ * `visible` are the nodes that the actor may see.
+ */
+export function scopeAsMeant<Scope extends AnnotationScope>(
+  ctx: Pick<Context, "actor">,
+  scope: Scope,
+  visible: readonly NodeName[],
+): Scope {
+  const [own] = visible;
+  const isOpen = scope.nodes === undefined && scope.cluster === undefined;
+  return clusterOf(ctx) === undefined || own === undefined || !isOpen
+    ? scope
+    : { ...scope, cluster: own.cluster };
+}
+
+/**
  * The nodes that a scope means now, by id ascending, out of those that the actor may see.
  * @throws AppError `unprocessable` that names each node, label or cluster that does not exist.
  */

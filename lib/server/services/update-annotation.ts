@@ -11,7 +11,7 @@ import { findEditableAnnotation } from "./find-editable-annotation.ts";
 import { changedOfMark, settableOf } from "./get-annotation-history.ts";
 import { orderIssue } from "./plan-annotation.ts";
 import { resolveControls } from "./resolve-controls.ts";
-import { resolveScope } from "./resolve-scope.ts";
+import { listVisibleNodes, resolveScope, scopeAsMeant } from "./resolve-scope.ts";
 
 /**
  * Changes a mark that a person or a program made. A changed scope is resolved anew, an unchanged one keeps the nodes
@@ -35,12 +35,12 @@ export async function updateAnnotation({
   const current = describeAnnotation(stored);
   const controls = changes.controls ?? current.controls;
   const kind = changes.kind ?? current.kind;
-  const nodeIds =
-    changes.scope === undefined ? current.nodeIds : await resolveScope({ ctx, scope: changes.scope });
+  const scope = changes.scope && scopeAsMeant(ctx, changes.scope, await listVisibleNodes(ctx));
+  const nodeIds = scope === undefined ? current.nodeIds : await resolveScope({ ctx, scope });
   const fields: AnnotationFields = {
     at: changes.at ?? current.at,
     endsAt: changes.endsAt === undefined ? current.endsAt : changes.endsAt,
-    scope: changes.scope ?? current.scope,
+    scope: scope ?? current.scope,
     nodeIds,
     controls,
     controlNodeIds:

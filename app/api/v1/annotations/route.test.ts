@@ -242,7 +242,7 @@ describe("the list of marks", () => {
 });
 
 describe("what is searched for", () => {
-  const base = startMs - 500 * 24 * hourMs;
+  const base = startMs - 512 * 24 * hourMs;
   const window = { from: base, to: base + 1000 };
   beforeAll(async () => {
     useRuntime(fleet.db, () => nowMs);
@@ -412,6 +412,25 @@ describe("a token of one cluster", () => {
       json: { ...mark, scope: { nodes: [fleet.nodes[2]] } },
     });
     expect(refused.status).toBe(422);
+  });
+
+  it("has marks of its cluster alone, also where somebody who sees all imports them again", async () => {
+    const base = startMs - 512 * 24 * hourMs;
+    const made = await make({ title: "of one cluster", at: base, scope: {} }, as());
+    expect(made.scope).toEqual({ cluster: "east" });
+    const query = { from: base, to: base + 1000 };
+    const csv = await (await callRoute(exportCsv, { as: local, query })).text();
+    const again = await callRoute(importCsv, {
+      as: local,
+      body: csv,
+      headers: { "content-type": "text/csv" },
+    });
+    expect(await answerOf(again, annotationImport)).toMatchObject({ created: 0, machine: 0 });
+    const params = { annotationId: made.annotationId };
+    const changed = await callRoute(update, { as: as(), params, json: { scope: { labels: { zone: "a" } } } });
+    expect(await answerOf(changed, annotation)).toMatchObject({
+      scope: { cluster: "east", labels: { zone: "a" } },
+    });
   });
 
   it("sees and changes no marks of others", async () => {
