@@ -122,19 +122,16 @@ function rejectTooDeep(body: SnapshotBody): SnapshotBody {
   };
 }
 
-/** Level by level, without recursion: the value may be nested a million times. */
+/** Goes no deeper than `depth` itself: the value may be nested a million times. */
 function isDeeperThan(value: unknown, depth: number): boolean {
-  let level: unknown[] = [value];
-  for (let each = 0; each <= depth; each += 1) {
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      for (const child of Array.isArray(item) ? item : Object.values(item)) {
-        if (typeof child === "object" && child !== null) next.push(child);
-      }
-    }
-    if (next.length === 0) return false;
-    level = next;
+  if (typeof value !== "object" || value === null) return false;
+  if (depth < 0) return true;
+  if (Array.isArray(value)) {
+    for (const child of value) if (isDeeperThan(child, depth - 1)) return true;
+    return false;
   }
-  return true;
+  for (const key in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[key], depth - 1)) return true;
+  }
+  return false;
 }
