@@ -186,10 +186,19 @@ function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): Re
   return values;
 }
 
+/** What a mount holds, and its limits. */
+const TMPFS_FAMILIES: Readonly<Record<string, string>> = {
+  tmpfs: "usedKib",
+  tmpfs_inodes: "inodes",
+  tmpfs_inodes_max: "inodesMax",
+  tmpfs_size: "sizeKib",
+};
+
 function addNamed(name: string, value: number, label: string | undefined, values: Map<string, number>): void {
   const quantity = QUANTITY_OF[name];
   if (quantity !== undefined) values.set(quantity, value);
-  const [, family, rest = ""] = /^(slab|vmalloc|spl|tmpfs|tmpfs_inodes):(.+)$/.exec(name) ?? [];
+  const [, family, rest = ""] =
+    /^(slab|vmalloc|spl|tmpfs|tmpfs_inodes|tmpfs_inodes_max|tmpfs_size):(.+)$/.exec(name) ?? [];
   if (family === "slab") {
     values.set(`slab.${rest}.bytes`, value * 1024);
     const kmalloc = kmallocQuantity(rest);
@@ -197,8 +206,9 @@ function addNamed(name: string, value: number, label: string | undefined, values
   }
   if (family === "vmalloc") values.set(`vmalloc.${rest}.usedKib`, value);
   if (family === "spl") values.set("zfs.spl.kib", (values.get("zfs.spl.kib") ?? 0) + value);
-  if (family === "tmpfs") values.set(`tmpfs.${rest.replace(/_approx$/, "")}.usedKib`, value);
-  if (family === "tmpfs_inodes") values.set(`tmpfs.${rest.replace(/_count$/, "")}.inodes`, value);
+  const tmpfs = TMPFS_FAMILIES[family ?? ""];
+  if (tmpfs !== undefined)
+    values.set(`tmpfs.${rest.replace(/(?:_approx)?(?:_count)?$/, "")}.${tmpfs}`, value);
   if (name === "files_count" && label !== undefined)
     values.set(`watch.${label.replace(/\/$/, "")}.files`, value);
   if (name === "directories_count" && label?.startsWith("/sys/fs/cgroup") === true)

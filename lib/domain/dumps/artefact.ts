@@ -18,6 +18,8 @@ export interface Artefact {
   readonly truncated?: boolean | undefined;
   /** What a reader must know to use the numbers rightly, as sentences. */
   readonly warnings: readonly string[];
+  /** What in it cannot be true together, as sentences that are not among the warnings. */
+  readonly contradictions?: readonly string[];
 }
 
 /** What all recognisers of one paste know. */

@@ -2,6 +2,7 @@ import { isHugePageCount } from "../procfs/meminfo.ts";
 import type { Artefact, Recogniser } from "./artefact.ts";
 import { parseGroupedCount } from "./amount.ts";
 import { captionOf } from "./caption.ts";
+import { contradictionsOf } from "./contradictions.ts";
 import { dataOf, lineAfter, type DumpLine } from "./dump-line.ts";
 import { meminfoFacts, MEMINFO_KEYS } from "./meminfo-facts.ts";
 import { splitSamples, type Entry } from "./samples.ts";
@@ -99,5 +100,6 @@ function artefactOf(
     label,
     truncated: truncated || own !== sampleLines,
     warnings: [...warnings, ...more],
+    contradictions: contradictionsOf(values),
   };
 }

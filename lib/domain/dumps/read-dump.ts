@@ -2,6 +2,7 @@ import { composeMemory, type Composition } from "../memory/composition.ts";
 import type { Artefact } from "./artefact.ts";
 import { canCompose } from "./can-compose.ts";
 import { findKernelRelease } from "./clock-dump.ts";
+import { contradictingSizes } from "./contradictions.ts";
 import { endsInCutNumber, type DumpLine } from "./dump-line.ts";
 import { mergeFacts } from "./merge-facts.ts";
 import { normaliseDump } from "./normalise-dump.ts";
@@ -58,12 +59,15 @@ export interface DumpReading {
   readonly unrecognised: readonly LineRange[];
   /** Of the reading as a whole; those of one artefact stand with it. */
   readonly warnings: readonly string[];
+  /** Numbers that cannot be true together, as sentences that are also among the warnings; then no number decides. */
+  readonly contradictions: readonly string[];
 }
 
 /** Far more than a person pastes; what is beyond is not read, and that is said. */
 const LONGEST_TEXT = 8_000_000;
 /** Longer lists help nobody; the numbers are of all. */
 const MOST_RECOGNISED = 500;
+const MOST_CONTRADICTIONS = 20;
 
 /**
  * Reads whatever a person pastes about the memory of a machine: files of /proc, output of tools, pieces of logs, alone
@@ -86,6 +90,10 @@ export function readDump(text: string): DumpReading {
   }
   artefacts.sort((a, b) => (a.lines[0]?.index ?? 0) - (b.lines[0]?.index ?? 0));
   const kernelRelease = findKernelRelease(lines);
+  const contradictions = [
+    ...new Set(artefacts.flatMap((artefact) => artefact.contradictions ?? [])),
+    ...contradictingSizes(artefacts),
+  ].slice(0, MOST_CONTRADICTIONS);
   const clocks = clockOfEach(artefacts);
   const composedMeminfo = artefacts.findLast(({ meminfo }) =>
     canCompose((key) => meminfo?.get(key)),
@@ -116,7 +124,9 @@ export function readDump(text: string): DumpReading {
         ? ["The text ends in a number without a line end: it may have been longer, so it is not used."]
         : []),
       ...seriesWarnings(artefacts),
+      ...contradictions,
     ],
+    contradictions,
   };
 }
 
