@@ -78,7 +78,7 @@ export function cohortsSentence({ counts, attributes }: Cohorts): string {
   const [best] = attributes;
   const aside = [
     counts.undecided > 0
-      ? `${nodes(counts.undecided)} ${counts.undecided === 1 ? "grows" : "grow"} without certainty`
+      ? `${nodes(counts.undecided)} ${counts.undecided === 1 ? "is" : "are"} growing, stepped or levelling off`
       : "",
     counts.unknown > 0 ? `${nodes(counts.unknown)} cannot be judged yet` : "",
   ].filter(Boolean);

@@ -113,6 +113,22 @@ describe("two attributes that separate alike", () => {
     expect(found.pValue).toBeCloseTo(1 / 24_310, 12);
   });
 
+  it("are one comparison, whatever nodes that cannot be judged report", () => {
+    const nodes = [
+      ...several(8, "leaking", runc("rc8", { "version.cri-o": "1.15" })),
+      ...several(9, "flat", runc("rc9", { "version.cri-o": "1.16" })),
+    ];
+    const mixed = [
+      ...several(1, "insufficient", runc("rc8", { "version.cri-o": "1.16", kernelRelease: "5.4" })),
+      ...several(1, null, runc("rc9", { "version.cri-o": "1.15", kernelRelease: "6.1" })),
+    ];
+    const found = find([...nodes, ...mixed], "version.runc");
+    expect(found).toMatchObject({ verdict: "separates", pValue: find(nodes, "version.runc").pValue });
+    expect(found.standsOut?.comparison?.slopes?.pValue).toBe(
+      find(nodes, "version.runc").standsOut?.comparison?.slopes?.pValue,
+    );
+  });
+
   it("are told apart by nodes that have the one and not the other", () => {
     const nodes = [
       ...several(8, "leaking", runc("rc8", { "version.cri-o": "1.15" })),
@@ -170,7 +186,7 @@ describe("what cannot be said", () => {
     expect(attributeSentence(found)).toBe("runc 1.0.0-rc8: 14 of 15 leak; other versions: 0 of 30.");
     expect(found.values.at(-1)?.comparison).toBeUndefined();
     expect(cohortsSentence(analyseCohorts(nodes))).toContain(
-      "4 nodes grow without certainty and 5 nodes cannot be judged yet; they count on neither side.",
+      "4 nodes are growing, stepped or levelling off and 5 nodes cannot be judged yet; they count on neither side.",
     );
   });
 });

@@ -115,7 +115,7 @@ export interface Cohorts {
  *
  * The share of leaking nodes is compared by Fisher's exact test and Newcombe's interval, the slopes by the rank sum test, the
  * probability of superiority and the Hodges-Lehmann shift. p values are corrected by Holm over all comparisons of all
- * attributes; comparisons that divide the nodes in the same way are one. Whichever attribute is looked at, all are in
+ * attributes; comparisons that divide the nodes which they look at in the same way are one. Whichever attribute is looked at, all are in
  * the family, because the reader looks for the one that shows something.
  *
  * Attributes are ordered by how well they foretell a node's state from the other nodes of its value (each node left out once,
@@ -171,8 +171,11 @@ interface DraftValue {
   readonly counts: CohortCounts;
   readonly nodes: readonly CohortNode[];
   readonly others: CohortCounts | undefined;
-  /** Names the division of the nodes, the same for a value and for the rest of it; empty where none is tested. */
-  readonly division: string;
+  /**
+   * Names how a test divides the nodes that it looks at, the same for a value and for the rest of it; empty where it is not made. Nodes that no test looks at
+   * are no part of it: they would make two questions of one.
+   */
+  readonly divisions: Readonly<Record<"leakingP" | "slopesP", string>>;
   readonly leaking: RiskDifference | undefined;
   readonly superiority: Superiority | undefined;
   leakingP: number | undefined;
@@ -210,7 +213,10 @@ function compare(value: string | null, own: readonly CohortNode[], rest: readonl
     counts,
     nodes: own,
     others: rest.length > 0 ? others : undefined,
-    division: enough || enoughSlopes ? divisionOf(own, rest) : "",
+    divisions: {
+      leakingP: enough ? divisionOf([own, rest], isDecided) : "",
+      slopesP: enoughSlopes ? divisionOf([own, rest], ({ slopePerHour }) => slopePerHour !== null) : "",
+    },
     leaking: enough ? riskDifference(shareOf(counts), shareOf(others)) : undefined,
     superiority: ranks && probabilityOfSuperiority(slopes, otherSlopes, ranks.u),
     leakingP: enough ? fisherExactTest(shareOf(counts), shareOf(others)) : undefined,
@@ -218,10 +224,18 @@ function compare(value: string | null, own: readonly CohortNode[], rest: readonl
   };
 }
 
-function divisionOf(...sides: readonly (readonly CohortNode[])[]): string {
+function isDecided({ verdict }: CohortNode): boolean {
+  const state = cohortStateOf(verdict);
+  return state === "leaking" || state === "healthy";
+}
+
+function divisionOf(
+  sides: readonly (readonly CohortNode[])[],
+  isTested: (node: CohortNode) => boolean,
+): string {
   return sides
     .map((side) =>
-      Float64Array.from(side, ({ nodeId }) => nodeId)
+      Float64Array.from(side.filter(isTested), ({ nodeId }) => nodeId)
         .sort()
         .join(" "),
     )
@@ -248,11 +262,13 @@ function correct(values: readonly DraftValue[]): void {
     const family = new Map<string, number>();
     for (const value of values) {
       const p = value[which];
-      if (p !== undefined) family.set(value.division, p);
+      if (p !== undefined) family.set(value.divisions[which], p);
     }
     const adjusted = holm([...family.values()]);
     const byDivision = new Map([...family.keys()].map((division, i) => [division, adjusted[i] ?? 1]));
-    for (const value of values) if (value[which] !== undefined) value[which] = byDivision.get(value.division);
+    for (const value of values) {
+      if (value[which] !== undefined) value[which] = byDivision.get(value.divisions[which]);
+    }
   }
 }
 
@@ -379,12 +395,9 @@ function foretellings(cohorts: readonly ValueCohort[]): Map<number, boolean> {
     cohorts.flatMap(({ value, counts, nodes }) => {
       if (value === null) return [];
       const leaks = leaningOf(counts, all) > 0;
-      return nodes.flatMap(({ nodeId, verdict }) => {
-        const state = cohortStateOf(verdict);
-        return state === "leaking" || state === "healthy"
-          ? [[nodeId, (state === "leaking") === leaks] as const]
-          : [];
-      });
+      return nodes
+        .filter(isDecided)
+        .map(({ nodeId, verdict }) => [nodeId, (cohortStateOf(verdict) === "leaking") === leaks] as const);
     }),
   );
 }
