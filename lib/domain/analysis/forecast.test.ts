@@ -166,11 +166,11 @@ describe("trendSentence", () => {
     ).toContain("not certain enough to be called shrinking, so flat.");
     expect(
       trendSentence(
-        { ...flat, verdict: "insufficient", slopePerHour: 0, ci95: [-1900 * MIB, 700 * MIB] },
+        { ...flat, verdict: "insufficient", slopePerHour: 0, ci95: [-4012 * MIB, 2625 * MIB] },
         METRIC,
       ),
     ).toBe(
-      "Cannot say whether unreclaimable kernel memory grows: it changed by 0 MiB/h (95 %: −1,900 to 700) over 24 h; a fall of up to 1,900 MiB/h is not excluded.",
+      "Cannot say whether unreclaimable kernel memory grows: it changed by 0 MiB/h (95 %: −4,000 to 3,000) over 24 h; a fall of up to 4,000 MiB/h is not excluded.",
     );
   });
   it("says what would settle a doubtful one", () => {

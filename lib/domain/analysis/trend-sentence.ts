@@ -3,7 +3,7 @@ import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatAmount, formatDuration, formatEstimate } from "../memory/quantity.ts";
+import { formatDuration, formatEstimate, type EstimateText } from "../memory/quantity.ts";
 import { sinceWords } from "./newest-stretch.ts";
 import type { Trend } from "./trend.ts";
 
@@ -43,7 +43,7 @@ function windowSentence(trend: Trend, metric: MetricWords): string {
     case "insufficient":
       return (
         `Cannot say whether ${metric.name} grows: it changed by ${estimate.value} ${estimate.unit} ` +
-        `(95 %: ${estimate.interval}) over ${over}; ${notExcluded(trend, metric)} is not excluded.`
+        `(95 %: ${estimate.interval}) over ${over}; ${notExcluded(trend, estimate)} is not excluded.`
       );
     case "leaking":
     case "shrinking":
@@ -58,10 +58,11 @@ function windowSentence(trend: Trend, metric: MetricWords): string {
   }
 }
 
-function notExcluded({ ci95: [lower, upper] }: Trend, metric: MetricWords): string {
-  const most = Math.max(-lower, upper);
-  const unit = slopeUnit(metric, most);
-  return `${upper === most ? "growth" : "a fall"} of up to ${formatAmount(most / unit.size)} ${unit.label}`;
+/** The wider end, rounded as the interval beside it. */
+function notExcluded({ ci95: [lower, upper] }: Trend, { ends, unit }: EstimateText): string {
+  return upper >= -lower
+    ? `growth of up to ${ends[1]} ${unit}`
+    : `a fall of up to ${ends[0].replace("−", "")} ${unit}`;
 }
 
 function flatWords({ gates, ci95: [lower, upper] }: Trend): string {

@@ -69,6 +69,7 @@ describe("formatEstimate", () => {
     expect(formatEstimate(74.9, [73.6, 76.2], { label: "KiB per container", size: 1 })).toEqual({
       value: "74.9",
       interval: "73.6–76.2",
+      ends: ["73.6", "76.2"],
       unit: "KiB per container",
     });
   });

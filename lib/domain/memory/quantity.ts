@@ -88,6 +88,8 @@ export interface EstimateText {
   readonly value: string;
   /** "298–327", or "−6 to 13" where an end is negative. */
   readonly interval: string;
+  /** Both ends by themselves, as the interval has them. */
+  readonly ends: readonly [string, string];
   readonly unit: string;
 }
 
@@ -109,6 +111,7 @@ export function formatEstimate(
     // Of a wide interval the rounding to tens or thousands may leave nothing of the estimate; small fractions may go.
     value: formatNumber(scaled, decimals < 0 ? firstDigit(scaled, decimals, 0) : decimals, options),
     interval: formatInterval(ends, decimals),
+    ends: formatEnds(ends, decimals),
     unit: unit.label,
   };
 }
@@ -123,10 +126,16 @@ function firstDigit(value: number, decimals: number, most: number): number {
  * Two ends: "298–327"; "−6 to 13" where one is negative. An end that the rounding would leave nothing of keeps its first
  * digit: whether the interval holds 0 is what most readers look for.
  */
-export function formatInterval([lower, upper]: Interval, decimals: number): string {
-  const from = formatNumber(lower, firstDigit(lower, decimals, MOST_DECIMALS));
-  const to = formatNumber(upper, firstDigit(upper, decimals, MOST_DECIMALS));
+export function formatInterval(ends: Interval, decimals: number): string {
+  const [from, to] = formatEnds(ends, decimals);
   return from.startsWith("−") || to.startsWith("−") ? `${from} to ${to}` : `${from}–${to}`;
+}
+
+function formatEnds([lower, upper]: Interval, decimals: number): [string, string] {
+  return [
+    formatNumber(lower, firstDigit(lower, decimals, MOST_DECIMALS)),
+    formatNumber(upper, firstDigit(upper, decimals, MOST_DECIMALS)),
+  ];
 }
 
 /** A length of time: "20 s", "47 min", "14 h", "1 d 20 h", "5.6 d". */
