@@ -143,7 +143,12 @@ function obstacleText(
 /** What a live container holds, and what grows by itself. */
 function besides({ perLiveContainer, backgroundPerHour }: ContainerCorrelation, metric: MetricWords): string {
   const parts = [
-    ...(perLiveContainer === undefined ? [] : [`${amount(perLiveContainer, metric)} held by each one alive`]),
+    ...(perLiveContainer === undefined
+      ? []
+      : // Nothing holds less than nothing: then something else moves against the number alive.
+        [
+          `${amount(perLiveContainer, metric)} ${perLiveContainer.value < 0 ? "with" : "held by"} each one alive`,
+        ]),
     ...(backgroundPerHour === undefined
       ? []
       : [`${growth(backgroundPerHour, metric)} that goes with neither`]),

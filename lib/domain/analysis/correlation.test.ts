@@ -165,6 +165,19 @@ describe("what a node does", () => {
       );
     }
   });
+  it("says nothing of what never moved", () => {
+    const boot = drawn(3);
+    const still = { ...boot, values: boot.values.map(() => 4096) };
+    expect(correlationSentence(relate([still]), METRIC)).toBe(
+      "Cannot say what unreclaimable kernel memory has to do with containers: 1 different value in this window, 2 needed.",
+    );
+  });
+  it("lets nobody hold less than nothing", () => {
+    const found = sure(relate([drawn(7, { leftBehindKib: 200 })]));
+    const turned = { ...found, perLiveContainer: { value: -40, ci95: [-60, -20] as const } };
+    expect(correlationSentence(turned, METRIC)).toContain("−40 KiB (95 %: −60 to −20) with each one alive");
+    expect(correlationSentence(found, METRIC)).toContain("held by each one alive");
+  });
   it("unrelated: two that trend have no relation", () => {
     const result = sure(relate([drawn(3, { liveKib: [0, 0], backgroundKibPerHour: 300 * MIB })]));
     expect(result.verdict).toBe("unrelated");
@@ -350,13 +363,6 @@ describe("whatever arrives", () => {
       { numRuns: 300 },
     );
   }, 30_000);
-  it("constant memory beside containers is no zero that was measured: it is a narrow interval round it", () => {
-    const boot = drawn(11);
-    const result = sure(relate([{ ...boot, values: boot.values.map(() => 7) }]));
-    expect(result.verdict).toBe("unrelated");
-    expect(result.pearson).toBeUndefined();
-    expect(result.bestLag).toBeUndefined();
-  });
   it("an exact relation without any noise is found", () => {
     const boot = drawn(12);
     const values = boot.created.map((count, i) => 60 * (count ?? 0) + 300 * (boot.live[i] ?? 0) + 1e6);

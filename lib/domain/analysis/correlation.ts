@@ -107,7 +107,7 @@ export interface ContainerCorrelation {
  * - *in-use*: the 99 % interval of KiB per live container lies above 0.
  * - *unrelated*: neither.
  *
- * {@link Insufficient} with fewer than 24 points, under 30 min, or fewer than 10 containers started.
+ * {@link Insufficient} with fewer than 24 points, under 30 min, fewer than 10 containers started, or where the metric never moved.
  * Misleads: where something else goes with creation (the same job, the hour of the day within one day of data): it is a
  * correlation. What settles it is to stop the job and to mark that.
  */
@@ -131,6 +131,10 @@ export function correlateWithContainers(input: CorrelationInput): ContainerCorre
   );
   if (!(started >= CORRELATION_MINIMUM.containers)) {
     return insufficient("containers started in this window", CORRELATION_MINIMUM.containers, started);
+  }
+
+  if (stretches.every(({ values }) => values.every((value) => value === values[0]))) {
+    return insufficient("different values in this window", 2, 1);
   }
 
   const rate = (started * HOUR_MS) / spannedMs;

@@ -23,7 +23,8 @@ import { unreportedText } from "./unreported.ts";
 /**
  * What one metric of one node has to do with the containers that are created on it, or with the files that pile up in one of
  * its watched directories, over a window.
- * @throws AppError `not_found`; `invalid` for a metric that no node can have, or that counts containers itself; `invalid` for a driver that does not.
+ * @throws AppError `not_found`; `invalid` for a metric that no node can have, or that counts containers itself; `invalid` for a driver that does not,
+ * and for windows wider than the range.
  */
 export async function getCorrelation({
   ctx,
@@ -46,6 +47,12 @@ export async function getCorrelation({
   if (metric.source.family === "containers") {
     throw new AppError("invalid", `${metric.key} counts containers itself; ask for another metric.`, {
       issues: [{ path: "metric", message: "expected a metric other than containers.*" }],
+    });
+  }
+  if (input.windowMs !== undefined && input.windowMs > input.toMs - input.fromMs) {
+    const message = "expected a width of at most that of the range";
+    throw new AppError("invalid", `The windows of the scatter are wider than the range: ${message}.`, {
+      issues: [{ path: "window", message }],
     });
   }
   const node = await findVisibleNode(ctx, input.nodeId);

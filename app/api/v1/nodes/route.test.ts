@@ -863,7 +863,12 @@ describe("correlation with containers", () => {
     });
   });
   it("refuses what it cannot read", async () => {
-    for (const query of [{ metric: "containers.live" }, { metric: "nonsense" }, { window: "soon" }]) {
+    for (const query of [
+      { metric: "containers.live" },
+      { metric: "nonsense" },
+      { window: "soon" },
+      { window: "48h", ...lastDay },
+    ]) {
       const response = await callRoute(getCorrelation, { ...read("busy"), query });
       expect((await problemOf(response)).code).toBe("invalid");
     }
