@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 
 /** Who waits, in the order in which they came. */
 const waiting = new Set<() => void>();
@@ -12,8 +13,8 @@ function goOn(): void {
   if (next === undefined) return;
   waiting.delete(next);
   next();
-  // A drawing learns its width in the first frame and is seen in the second.
-  requestAnimationFrame(() => requestAnimationFrame(goOn));
+  // Once it is seen.
+  requestAnimationFrame(() => setTimeout(goOn));
 }
 
 /**
@@ -23,7 +24,7 @@ function goOn(): void {
 export function useTurn(): boolean {
   const [isOn, setOn] = useState(false);
   useEffect(() => {
-    const take = () => setOn(true);
+    const take = () => flushSync(() => setOn(true));
     waiting.add(take);
     if (!isAtIt) {
       isAtIt = true;
