@@ -46,6 +46,10 @@ const BY_SUSPECT: readonly (readonly [start: string, ask: string])[] = [
     "/proc/slabinfo (active against total objects), and SUnreclaim again some hours later",
   ],
   ["kernel stacks", "the threads of each process (grep -H ^Threads /proc/[0-9]*/status)"],
+  [
+    "kernel memory of the cgroup",
+    "the cgroup's memory.kmem.slabinfo as root (v1), or its whole memory.stat (v2)",
+  ],
   ["page tables", "VmPTE of the largest processes (grep -H VmPTE /proc/[0-9]*/status)"],
 ];
 

@@ -172,7 +172,7 @@ function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): Re
   if (order !== undefined) values.set("oom.order", order);
   if (kind === "oom report" || kind === "page allocation failure") {
     for (const [name, value] of facts) {
-      if (/^memcg_(?:rss|cache|usage|limit|anon|file)$/.test(name))
+      if (/^memcg_(?:rss|cache|usage|limit|anon|file|shmem|kmem_usage)$/.test(name))
         values.set(`pod.${name.slice(6)}.kib`, value);
       if (name === "anon_rss_killed") values.set("oom.killed.kib", value);
     }

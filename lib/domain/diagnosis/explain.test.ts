@@ -197,6 +197,34 @@ describe("other texts", () => {
     expect(read(count(140)).verdict).toBe("not-a-leak");
   });
 
+  it("names kernel memory that fills the limit of a cgroup, on cgroup v1 and v2", () => {
+    const v1 = [
+      "memory: usage 2097152kB, limit 2097152kB, failcnt 812",
+      "kmem: usage 1812344kB, limit 9007199254740988kB, failcnt 0",
+      "Memory cgroup stats for /docker/5e12: cache:412KB rss:284396KB swap:0KB active_anon:284396KB",
+      "Memory cgroup out of memory: Kill process 9123 (app) score 137 or sacrifice child",
+    ].join("\n");
+    expect(explainDump(v1)).toMatchObject({
+      verdict: "unclear",
+      holders: [{ name: "kernel memory of the cgroup", kib: 1_812_344 }, { name: "memcg limit" }],
+      askNext: expect.stringContaining("memory.kmem.slabinfo") as string,
+    });
+    const parts = "kernel_stack 200000000\npercpu 200000000\npagetables 200000000\nslab_reclaimable 1000\n";
+    const v2 = (kernel: number) => `anon 700000000\nfile 1000\nkernel ${kernel}\n${parts}`;
+    expect(explainDump(v2(600_001_000)).suspects).toEqual(["user-anon", "kernel memory of the cgroup"]);
+    expect(explainDump(v2(2_000_000_000)).holders[0]).toMatchObject({
+      name: "kernel memory of the cgroup",
+      kib: (2_000_000_000 - 600_001_000) / 1024,
+    });
+  });
+
+  it("takes shared memory out of the page cache of a cgroup, which counts it", () => {
+    const { verdict, suspects } = explainDump(
+      "anon 20971520\nfile 1010827264\nshmem 1008730112\nslab_unreclaimable 1048576\n",
+    );
+    expect([verdict, suspects]).toEqual(["unclear", ["tmpfs/shmem"]]);
+  });
+
   it("asks for a file where it understands nothing", () => {
     expect(read("our nodes die")).toMatchObject({ verdict: "unclear", first: undefined });
     expect(read("our nodes die").askNext).toContain("/proc/meminfo");

@@ -609,27 +609,54 @@ function reservationsAndShmem({ levels, changes }: Evidence): readonly Ranked[] 
   return found;
 }
 
+/** Kernel memory of a cgroup of which no counter says what it is, or of many kinds. */
+const GROUP_KERNEL = "kernel memory of the cgroup";
+
 /** One cgroup's own counters: its limit is not the machine's. */
 function group({ levels }: Evidence): readonly Ranked[] {
   const pod = (name: string) => levels[`pod.${name}.kib`];
   const anon = pod("anon") ?? pod("rss");
-  const parts = [
-    ["user-anon", anon, "benign"],
-    ["page-cache", pod("file") ?? pod("cache"), "benign"],
+  const file = pod("file") ?? pod("cache");
+  const shmem = pod("shmem");
+  const kernelParts = [
     ["slab-reclaimable", pod("slab_reclaimable"), "benign"],
     ["slab-unreclaimable", pod("slab_unreclaimable"), "doubt"],
     ["percpu", pod("percpu"), "doubt"],
-    ["TCP socket memory", pod("sock"), "doubt"],
     ["vmalloc", pod("vmalloc"), "doubt"],
-    ["tmpfs/shmem", pod("shmem"), "doubt"],
+    ["kernel stacks (threads)", pod("kernel_stack"), "doubt"],
+    ["page tables", pod("pagetables"), "doubt"],
+  ] as const;
+  // `kernel` of v2 and `kmem` of v1 are all that the kernel allocated for the cgroup; sockets are charged beside it.
+  const kernel = pod("kernel") ?? pod("kmem_usage");
+  const rest =
+    kernel === undefined ? undefined : kernel - kernelParts.reduce((sum, [, kib]) => sum + (kib ?? 0), 0);
+  const parts = [
+    ["user-anon", anon, "benign"],
+    // The kernel counts tmpfs and shared memory in `file` and `cache` too.
+    ["page-cache", file === undefined ? undefined : file - (shmem ?? 0), "benign"],
+    ...kernelParts,
+    [GROUP_KERNEL, rest, "doubt"],
+    ["TCP socket memory", pod("sock"), "doubt"],
+    ["tmpfs/shmem", shmem, "doubt"],
   ] as const;
   const known = parts.flatMap(([name, kib, weight]) => (kib === undefined ? [] : [{ name, kib, weight }]));
   if (known.length === 0) return [];
   const sum = known.reduce((total, { kib }) => total + kib, 0);
-  const large = known.filter(({ kib }) => kib > 0.3 * sum && kib > 64 * MIB);
-  const found = large.map(({ name, kib, weight }) =>
-    suspect("kernel", name, kib, `${formatMemory(kib)} of the cgroup's memory`, weight),
-  );
+  const isLarge = (kib: number) => kib > 0.3 * sum && kib > 64 * MIB;
+  const large: Suspect[] = known
+    .filter(({ kib }) => isLarge(kib))
+    .map(({ name, kib, weight }) => ({ name, kib, weight, reason: shareOfGroup(kib, pod("limit")) }));
+  // Many kinds of it, each small: together it is still the kernel's.
+  const pinned = known.filter(({ name, weight }) => weight === "doubt" && name !== "tmpfs/shmem");
+  const together = pinned.reduce((total, { kib }) => total + kib, 0);
+  if (isLarge(together) && !pinned.some(({ kib }) => isLarge(kib)))
+    large.push({
+      name: GROUP_KERNEL,
+      kib: together,
+      weight: "doubt",
+      reason: `${shareOfGroup(together, pod("limit"))}, of many kinds`,
+    });
+  const found = large.map((each): Ranked => ({ ...each, tier: "kernel" }));
   const hitLimit = pod("limit") !== undefined || levels["oom.killed.kib"] !== undefined || anon === undefined;
   if (hitLimit)
     found.push(
@@ -642,6 +669,11 @@ function group({ levels }: Evidence): readonly Ranked[] {
       ),
     );
   return found;
+}
+
+function shareOfGroup(kib: number, limitKib: number | undefined): string {
+  const ofLimit = limitKib === undefined ? "" : `, ${formatNumber((100 * kib) / limitKib, 0)} % of its limit`;
+  return `${formatMemory(kib)} of the cgroup's memory${ofLimit}`;
 }
 
 /** Order of an allocation from which it fails for want of neighbouring pages, not of memory. */
