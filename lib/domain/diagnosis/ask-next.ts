@@ -9,6 +9,10 @@ const CGROUPS =
 /** What names the holder, by how a suspect's name begins. The first that fits counts. */
 const BY_SUSPECT: readonly (readonly [start: string, ask: string])[] = [
   [
+    "used memory",
+    "/proc/meminfo, whole, twice some hours apart: AnonPages against SUnreclaim, Percpu and what is in no class",
+  ],
+  [
     "slab-unreclaimable:task_struct",
     "the number of live tasks and of zombies (ps -eL | wc -l; ps -eo stat | grep -c ^Z)",
   ],

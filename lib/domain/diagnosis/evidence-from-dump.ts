@@ -182,6 +182,7 @@ function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): Re
   if (kind === "free" || kind === "top") {
     const total = facts.get("MemTotal") ?? facts.get("MemTotal_approx");
     if (total !== undefined) values.set("meminfo.MemTotal", total);
+    addSummary(facts, values);
   }
   return values;
 }
@@ -193,6 +194,15 @@ const TMPFS_FAMILIES: Readonly<Record<string, string>> = {
   tmpfs_inodes_max: "inodesMax",
   tmpfs_size: "sizeKib",
 };
+
+/** What a summary calls used and cache. Which classes that is depends on the version of the tool. */
+function addSummary(facts: ReadonlyMap<string, number>, values: Map<string, number>): void {
+  const read = (name: string) => facts.get(name) ?? facts.get(`${name}_approx`);
+  const used = read("used");
+  const cache = read("buff_cache") ?? add(read("buffers"), read("cache") ?? read("cached"));
+  if (used !== undefined) values.set("free.used.kib", used);
+  if (cache !== undefined) values.set("free.cache.kib", cache);
+}
 
 function addNamed(name: string, value: number, label: string | undefined, values: Map<string, number>): void {
   const quantity = QUANTITY_OF[name];

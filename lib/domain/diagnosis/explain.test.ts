@@ -225,6 +225,51 @@ describe("other texts", () => {
     expect([verdict, suspects]).toEqual(["unclear", ["tmpfs/shmem"]]);
   });
 
+  it("gives a cache its own amount, not that of all slab", () => {
+    const text = [
+      meminfo({ MemTotal: 65_808_972, SReclaimable: 402_344, SUnreclaim: 26_010_000 }),
+      "slabinfo - version: 2.1",
+      "# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>",
+      "kmalloc-4k        2512340 2512340  4096    8    8 : tunables    0    0    0 : slabdata 314042 314042      0",
+      "",
+    ].join("\n");
+    expect(explainDump(text).holders[0]).toMatchObject({
+      name: "slab-unreclaimable:kmalloc-4k",
+      kib: 314_042 * 32,
+      reason: "9.58 GiB; all slab that nothing can reclaim is 24.8 GiB, 40 % of memory",
+    });
+  });
+
+  it("does not clear a machine by a summary that cannot see the kernel's memory", () => {
+    const free = (...rows: readonly string[]) =>
+      `$ free -m\n${rows
+        .map(
+          (row) =>
+            `              total        used        free      shared  buff/cache   available\n${row}\n`,
+        )
+        .join("\n")}`;
+    const large = free("Mem:          257000      192500       12300        1200       52200       59400");
+    expect(read(large)).toMatchObject({ verdict: "unclear", askNext: "/proc/meminfo, whole" });
+    const idle = free("Mem:           64300        4120       40112         210       20068       59400");
+    expect(read(idle).verdict).toBe("not-a-leak");
+    const series = free(
+      "Mem:          31900        8100       20000          20        3800       23300",
+      "Mem:          31900       12100       16000          20        3800       19300",
+      "Mem:          31900       20100        8000          20        3800       11300",
+    );
+    expect(explainDump(series)).toMatchObject({
+      verdict: "unclear",
+      holders: [
+        {
+          name: "used memory (of processes or of the kernel)",
+          kib: 12_000 * 1024,
+          reason: "rose from 7.91 GiB to 19.6 GiB over 3 samples while cache stayed the same",
+        },
+      ],
+      askNext: expect.stringContaining("AnonPages against SUnreclaim") as string,
+    });
+  });
+
   it("asks for a file where it understands nothing", () => {
     expect(read("our nodes die")).toMatchObject({ verdict: "unclear", first: undefined });
     expect(read("our nodes die").askNext).toContain("/proc/meminfo");

@@ -13,6 +13,8 @@ export interface Judgement {
 
 /** Free memory that is left, as part of all, from which a summary without details gives no reason to look further. */
 const ROOM = 0.2;
+/** What cannot be had at once and is nobody's by name may be the kernel's. So little of it is ordinary, whosever it is. */
+const UNNAMED = { ofTotal: 0.1, kib: 2 * 1024 * 1024 } as const;
 
 /** The verdict on one machine, from whatever is known of it. Summaries of tools alone can clear it, never convict it. */
 export function judge(evidence: Evidence, recognisedKinds: readonly string[]): Judgement {
@@ -44,12 +46,20 @@ function verdictOf(evidence: Evidence, suspects: readonly Suspect[], kinds: read
   return isHealthy(evidence, kinds) ? "not-a-leak" : "unclear";
 }
 
-/** Enough was read to say that nothing is out of the ordinary. */
+/**
+ * Enough was read to say that nothing is out of the ordinary. A summary by \`free\` bounds what the kernel holds from above
+ * only: MemAvailable leaves out every page that nothing can reclaim, so those are within what is not available.
+ */
 function isHealthy({ levels }: Evidence, kinds: readonly string[]): boolean {
   if (levels["band.unacc"] !== undefined) return true;
   const total = levels["meminfo.MemTotal"];
   const available = levels["free.available.kib"] ?? levels["meminfo.MemAvailable"];
-  if (total !== undefined && available !== undefined) return available >= ROOM * total;
+  if (total !== undefined && available !== undefined) {
+    const shared = levels["meminfo.Shmem"] ?? levels["free.shared.kib"] ?? 0;
+    const judged = (levels["meminfo.AnonPages"] ?? 0) + (levels["meminfo.SUnreclaim"] ?? 0);
+    const unnamed = total - available - judged - shared;
+    return available >= ROOM * total && unnamed <= Math.max(UNNAMED.ofTotal * total, UNNAMED.kib);
+  }
   if (total !== undefined && levels["total.kernelNoncache"] !== undefined) return true;
   // A whole table of cgroups without anything to see.
   return kinds.includes("/proc/cgroups") && (levels["cgroup.memory.count"] ?? 0) < 1000;

@@ -186,14 +186,17 @@ function growth(evidence: Evidence): readonly Ranked[] {
     if (change === undefined || !isPlainGrowth(change, total)) continue;
     if (quantity === "total.kernelNoncache" && evidence.changes["meminfo.SUnreclaim"] !== undefined) continue;
     const cache = name === "slab-unreclaimable" ? grownCache(evidence) : undefined;
+    const reason = spanOf(change);
     found.push(
-      suspect(
-        "growth",
-        cache === undefined ? name : `${name}:${cache}`,
-        change.last - change.first,
-        spanOf(change),
-        "proof",
-      ),
+      cache === undefined
+        ? suspect("growth", name, change.last - change.first, reason, "proof")
+        : suspect(
+            "growth",
+            `${name}:${cache.name}`,
+            cache.kib,
+            `unreclaimable slab ${reason}, ${formatMemory(cache.kib)} of it in this cache`,
+            "proof",
+          ),
     );
   }
   for (const [name, change] of Object.entries(evidence.changes)) {
@@ -210,7 +213,27 @@ function growth(evidence: Evidence): readonly Ranked[] {
         ),
       );
   }
-  return found;
+  return [...found, ...grownUse(evidence)];
+}
+
+/** What a summary alone calls used holds the kernel's memory as well as that of processes: its rise has no owner. */
+function grownUse({ levels, changes }: Evidence): readonly Ranked[] {
+  const used = changes["free.used.kib"];
+  if (used === undefined || changes["meminfo.AnonPages"] !== undefined) return [];
+  if (!isPlainGrowth(used, levels["meminfo.MemTotal"])) return [];
+  const cache = changes["free.cache.kib"];
+  const stays =
+    cache !== undefined && Math.abs(cache.last - cache.first) < 0.1 * (used.last - used.first)
+      ? " while cache stayed the same"
+      : "";
+  return [
+    suspect(
+      "growth",
+      "used memory (of processes or of the kernel)",
+      used.last - used.first,
+      `${spanOf(used)}${stays}`,
+    ),
+  ];
 }
 
 function spanOf({ first, last, hours, samples }: Change, scale = 1): string {
@@ -218,14 +241,17 @@ function spanOf({ first, last, hours, samples }: Change, scale = 1): string {
   return `rose from ${formatMemory(first * scale)} to ${formatMemory(last * scale)} ${over}`;
 }
 
-function grownCache({ changes }: Evidence): string | undefined {
+/** The unreclaimable cache that rose most, and by how much. */
+function grownCache({ changes }: Evidence): Cache | undefined {
   const [top] = Object.entries(changes)
     .flatMap(([name, { first, last }]) => {
       const cache = /^slab\.(.+)\.bytes$/.exec(name)?.[1];
-      return cache === undefined || isReclaimableCache(cache) ? [] : [{ cache, rise: last - first }];
+      return cache === undefined || isReclaimableCache(cache)
+        ? []
+        : [{ name: cache, kib: (last - first) / 1024 }];
     })
-    .sort((a, b) => b.rise - a.rise);
-  return top !== undefined && top.rise > 0 ? top.cache : undefined;
+    .sort((a, b) => b.kib - a.kib);
+  return top !== undefined && top.kib > 0 ? top : undefined;
 }
 
 const MANY_CGROUPS = 50_000;
@@ -356,8 +382,10 @@ function slab(evidence: Evidence): readonly Ranked[] {
       suspect(
         proof ? "state" : "kernel",
         name,
-        sunrecl,
-        `${formatMemory(sunrecl)} that nothing can reclaim${ofTotal}`,
+        named?.kib ?? sunrecl,
+        named === undefined
+          ? `${formatMemory(sunrecl)} that nothing can reclaim${ofTotal}`
+          : `${formatMemory(named.kib)}; all slab that nothing can reclaim is ${formatMemory(sunrecl)}${ofTotal}`,
         proof ? "proof" : "doubt",
       ),
     );
