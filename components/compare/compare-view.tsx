@@ -27,6 +27,7 @@ import { SimulatedBadge } from "../ui/simulated-badge.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 import { useDelayed } from "../ui/use-delayed.ts";
 import { CompareControls } from "./compare-controls.tsx";
+import { useCompareRangeKeys } from "./use-compare-range-keys.ts";
 import { DifferenceTable } from "./difference-table.tsx";
 import { OverlayChart } from "./overlay-chart.tsx";
 import { SideKey } from "./side-key.tsx";
@@ -65,6 +66,7 @@ export function CompareView({
   const data = result.kind === "compared" ? result.data : undefined;
   const nothing = data !== undefined && data.common === null;
   const show = (path: string) => startTransition(() => router.push(path, { scroll: false }));
+  useCompareRangeKeys({ query: parameters.toString(), timezone, zone, readAtMs, show });
 
   const [nodeText, ...others] = parameters.getAll("b");
   const nodeId = others.length === 0 && /^\d+$/.test(nodeText ?? "") ? Number(nodeText) : undefined;

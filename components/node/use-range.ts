@@ -31,7 +31,62 @@ export function useAddressRange(defaultsAtFirst: ViewAddress, readAtMs: number):
   return { query, address, faults, zone: useZone(address.timezone) };
 }
 
-/** The keys of every page with a range; returns what zooms around the cursor. */
+/** What the keys of a range do on one page. */
+export interface RangeActions {
+  readonly timezone: string;
+  /** Makes both ends moments. */
+  readonly fix: () => void;
+  /** The range as it is copied; undefined where there is none, which it says itself. */
+  readonly copied: () => string | undefined;
+  readonly paste: (range: { readonly from: string; readonly to: string }) => void;
+  readonly zoomBy: (factor: number) => void;
+  /** Returns to the range before; false where there was none. */
+  readonly back: () => boolean;
+  readonly reset: () => void;
+  readonly showZone?: (timezone: "utc" | "browser") => void;
+}
+
+/** The keys of a range, alike on every page that has one. */
+export function useKeysOfRange(actions: RangeActions): void {
+  const { timezone, fix, copied, paste, zoomBy, back, reset, showZone } = actions;
+  const say = useNotice();
+  const copyRange = async () => {
+    const text = copied();
+    if (text === undefined) return;
+    try {
+      await navigator.clipboard.writeText(text);
+      say("The range is copied.");
+    } catch {
+      say("This browser does not let the page copy: copy the address instead.");
+    }
+  };
+  const pasteRange = async () => {
+    let text;
+    try {
+      text = await navigator.clipboard.readText();
+    } catch {
+      return say("This browser does not let the page read what was copied: type the range instead.");
+    }
+    const range = readCopiedRange(text, Date.now(), timezone);
+    if (range) paste(range);
+    else say("What was copied holds no range.");
+  };
+  useKeys({
+    "t a": fix,
+    "t c": () => void copyRange(),
+    "t v": () => void pasteRange(),
+    "Ctrl+z": () => {
+      if (!back()) zoomBy(2);
+    },
+    "0": reset,
+    "+": () => zoomBy(0.5),
+    "=": () => zoomBy(0.5),
+    "-": () => zoomBy(2),
+    ...(showZone && { u: () => showZone(timezone === "utc" ? "browser" : "utc") }),
+  });
+}
+
+/** The keys of the range of a node's page; returns what zooms around the cursor. */
 export function useRangeKeys(
   window: TimeWindow,
   cursor: CursorStore,
@@ -40,39 +95,16 @@ export function useRangeKeys(
 ): (factor: number) => void {
   const zoomBy = (factor: number) =>
     zoomTo(zoomWindow(window, cursor.get() ?? (window.fromMs + window.toMs) / 2, factor, Date.now()));
-  const say = useNotice();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(copiedRange(address, window));
-      say("The range is copied.");
-    } catch {
-      say("This browser does not let the page copy: copy the address instead.");
-    }
-  };
-  const paste = async () => {
-    let text;
-    try {
-      text = await navigator.clipboard.readText();
-    } catch {
-      return say("This browser does not let the page read what was copied: type the range instead.");
-    }
-    const range = readCopiedRange(text, Date.now(), address.timezone);
-    if (range) changeAddress({ ...range }, "push");
-    else say("What was copied holds no range.");
-  };
-  useKeys({
+  useKeysOfRange({
+    timezone: address.timezone,
     // What the address means, also while its data are still being read.
-    "t a": () => zoomTo(resolveWindow(address, readAtMs, zone) ?? window),
-    "t c": () => void copy(),
-    "t v": () => void paste(),
-    "Ctrl+z": () => {
-      if (!rangeBack()) zoomBy(2);
-    },
-    "0": resetWindow,
-    "+": () => zoomBy(0.5),
-    "=": () => zoomBy(0.5),
-    "-": () => zoomBy(2),
-    u: () => changeAddress({ timezone: address.timezone === "utc" ? "browser" : "utc" }, "replace"),
+    fix: () => zoomTo(resolveWindow(address, readAtMs, zone) ?? window),
+    copied: () => copiedRange(address, window),
+    paste: (range) => changeAddress({ ...range }, "push"),
+    zoomBy,
+    back: rangeBack,
+    reset: resetWindow,
+    showZone: (timezone) => changeAddress({ timezone }, "replace"),
   });
   return zoomBy;
 }

@@ -49,6 +49,24 @@ test("the range is fixed, copied, pasted and taken back by Grafana's keys", asyn
   await page.keyboard.press("Control+z");
   await expect(page).toHaveURL(new RegExp(`from=${toMs - 5_400_000}&to=${toMs + 1_800_000}$`));
 
+  // Both windows of a comparison change together, and the kept windows of cohorts are those of the keys.
+  await page.goto(`/compare?a=${id}&b=${zirconia}&from=now-6h&to=now`);
+  await expect(page.getByRole("slider", { name: /Cursor on the clock/ })).toBeVisible();
+  await page.keyboard.press("t");
+  await page.keyboard.press("a");
+  await expect(page).toHaveURL(/from=\d{13}&to=\d{13}$/);
+  await page.keyboard.press("Control+z");
+  await expect(page).toHaveURL(/from=now-6h&to=now$/);
+  await page.goto("/cohorts");
+  // The page listens to keys a moment after it is shown.
+  await expect(async () => {
+    await page.keyboard.press("-");
+    await expect(page).toHaveURL(/window=7d/, { timeout: 1000 });
+  }).toPass();
+  await page.keyboard.press("Control+z");
+  await expect(page).toHaveURL(/\/cohorts$/);
+
+  await node.open(id, `?from=${toMs - 5_400_000}&to=${toMs + 1_800_000}`);
   await page.getByRole("button", { name: /Choose the window/ }).click();
   const isFixed = page.getByRole("checkbox", { name: /^Fixed/ });
   await expect(isFixed).toBeChecked();

@@ -3,10 +3,12 @@ import type { CohortComparison } from "#lib/contracts/cohort.ts";
 import {
   cohortModel,
   cohortPath,
+  cohortWindowOf,
   DEFAULT_COHORT_ADDRESS,
   fleetPathOf,
   pValueText,
   readCohortAddress,
+  zoomedCohortWindow,
 } from "./cohort-model.ts";
 
 const counts = { nodes: 5, leaking: 2, healthy: 2, undecided: 0, unknown: 1 };
@@ -138,4 +140,11 @@ test("p values print no more than they say", () => {
     "0.500",
     "1",
   ]);
+});
+
+test("the window of trends is zoomed to the next one, and is the nearest to a range", () => {
+  expect(["6h", "24h", "7d"].map((window) => zoomedCohortWindow(window, 2))).toEqual(["24h", "7d", "7d"]);
+  expect(["6h", "24h", "7d"].map((window) => zoomedCohortWindow(window, 0.5))).toEqual(["6h", "6h", "24h"]);
+  const nearest = (hours: number) => cohortWindowOf({ fromMs: 0, toMs: hours * 3_600_000 });
+  expect([1, 6, 10, 20, 48, 100, 5000].map(nearest)).toEqual(["6h", "6h", "6h", "24h", "24h", "7d", "7d"]);
 });

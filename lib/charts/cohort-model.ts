@@ -1,7 +1,7 @@
 import type { CohortComparison } from "#lib/contracts/cohort.ts";
 import { countGrowthUnit, formatEstimate } from "#lib/domain/memory/quantity.ts";
 import type { DisplayUnit } from "#lib/domain/memory/quantity.ts";
-import { HEADLINE_METRICS, TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
+import { HEADLINE_METRICS, TREND_WINDOW_SHAPE, TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import type { TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
 import { DEFAULT_METRIC, METRICS } from "#lib/domain/memory/metrics.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
@@ -10,6 +10,7 @@ import { formatMomentFull } from "./format-time.ts";
 import { growthDomain, growthPosition, growthTicks } from "./growth-axis.ts";
 import type { TrendVerdict, VerdictText } from "./verdict.ts";
 import { trendVerdictText } from "./verdict.ts";
+import type { TimeWindow } from "./view-address.ts";
 
 /** What the cohort page looks at; everything that its address holds. */
 export interface CohortAddress {
@@ -57,6 +58,19 @@ export function fleetPathOf(attribute: string, value: string | null): string {
 /** Windows that can be chosen. */
 export const COHORT_WINDOWS: readonly { readonly value: TrendWindow; readonly label: string }[] =
   TREND_WINDOWS.map((value) => ({ value, label: value.replace(/(\d+)/, "$1\u00a0") }));
+
+/** The window next to one: shorter for a factor below 1, longer above; the same at either end. */
+export function zoomedCohortWindow(window: string, factor: number): string {
+  const at = COHORT_WINDOWS.findIndex(({ value }) => value === window);
+  return COHORT_WINDOWS[at + (factor < 1 ? -1 : 1)]?.value ?? window;
+}
+
+/** The window that is nearest in length to a range. */
+export function cohortWindowOf({ fromMs, toMs }: TimeWindow): TrendWindow {
+  const apart = (window: TrendWindow) =>
+    Math.abs(Math.log(TREND_WINDOW_SHAPE[window].spanMs / (toMs - fromMs)));
+  return [...TREND_WINDOWS].sort((x, y) => apart(x) - apart(y))[0] ?? "24h";
+}
 
 /** Metrics that can be chosen. */
 export const COHORT_METRICS: readonly { readonly value: string; readonly label: string }[] =
