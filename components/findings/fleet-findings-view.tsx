@@ -2,6 +2,7 @@ import Link from "next/link";
 import { countText, findingVerdict, fleetFindingsHead, standingText } from "#lib/charts/finding-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import type { Finding, FindingList } from "#lib/contracts/finding.ts";
+import { PinPage } from "../investigation/pin-button.tsx";
 import { BlockRow, BlockTable } from "../ui/block-table.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Options } from "../ui/choice.tsx";
@@ -76,6 +77,7 @@ export function FleetFindingsView({
           ...clusters.map((name) => [name, name] as const),
         ])}
         <Button type="submit">Show</Button>
+        <PinPage kind="table" caption="Findings of the fleet" suggestion="Which known leaks are there" />
         <span className="flex-1" />
         <span className="text-sm text-ink-2">
           {formatNumber(list.total)} {list.total === 1 ? "finding" : "findings"}

@@ -13,6 +13,7 @@ import { DifferenceTable } from "./difference-table.tsx";
 import { joinPieces } from "./join-pieces.ts";
 import { formatMegabytes, MOST_BYTES, NOTHING_GIVEN, PasteBox, piecesOf } from "./paste-box.tsx";
 import type { Given } from "./paste-box.tsx";
+import { PinDump } from "./pin-dump.tsx";
 import { ReadingView } from "./reading-view.tsx";
 import { RecognisedList } from "./recognised-list.tsx";
 import { Redaction } from "./redaction.tsx";
@@ -206,7 +207,15 @@ export function InspectView() {
               </StatePanel>
             )
           ) : reading ? (
-            <ReadingView reading={reading} />
+            <ReadingView
+              reading={reading}
+              pin={
+                <PinDump
+                  caption={dumpAnswer(reading.explanation)}
+                  text={() => joinPieces(piecesOf(sideGiven))}
+                />
+              }
+            />
           ) : (
             <StatePanel title="Nothing to read yet">
               <p>Paste what one of these prints, or load an example. As root more of it can be read.</p>

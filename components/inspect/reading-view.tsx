@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { dumpVerdictText, keyNumberText } from "#lib/charts/dump-model.ts";
 import { formatKib, formatNumber } from "#lib/charts/format.ts";
 import type { PasteReading } from "#lib/domain/diagnosis/read-paste.ts";
@@ -16,7 +17,14 @@ import { SampleChart } from "./sample-chart.tsx";
 const MOST_POSSIBLE = 8;
 
 /** What a text means: composition, suspects, findings, what to look at next, and the numbers that it rests on. */
-export function ReadingView({ reading }: { readonly reading: PasteReading }) {
+export function ReadingView({
+  reading,
+  pin,
+}: {
+  readonly reading: PasteReading;
+  /** What pins it. */
+  readonly pin: ReactNode;
+}) {
   const { explanation, smem, samples, oneMachine, printed } = reading;
   const { composition, usedMemory, holders, findings, possible, askNext, keyNumbers } = explanation;
   const { said, copy } = useCopy();
@@ -32,6 +40,7 @@ export function ReadingView({ reading }: { readonly reading: PasteReading }) {
             <span role="status" className="text-ink-2">
               {said}
             </span>
+            {pin}
             <Button onClick={() => void copy(printed)}>Copy as text</Button>
           </>
         }

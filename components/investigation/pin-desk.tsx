@@ -53,7 +53,12 @@ function remember(target: Target | undefined): void {
   }
 }
 
-const bodyOf = ({ kind, address, caption }: PinOffer) => ({ kind, address, caption });
+const bodyOf = ({ kind, address, caption, content }: PinOffer) => ({
+  kind,
+  address,
+  caption,
+  ...(content !== undefined && { content }),
+});
 
 /** Takes what pages offer and pins it to the investigation that was used last; asks once, where there is none. */
 export function PinDesk() {

@@ -5,6 +5,8 @@ export interface PinOffer {
   readonly kind: PinKind;
   /** As it is shown now; what follows the clock becomes a moment when it is pinned. */
   readonly address: string;
+  /** The text of a dump, which has no address. */
+  readonly content?: string;
   readonly caption: string;
   /** The nodes of a new investigation that begins with it; none means all. */
   readonly nodeIds: readonly number[];

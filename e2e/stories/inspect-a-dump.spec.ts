@@ -110,6 +110,13 @@ test("a whole text is kept as a node's snapshot when asked, and then is a node",
   const keep = page.getByRole("region", { name: "Keep it as a node's snapshot" });
   await expect(keep).toContainText("Not possible with this text");
   await page.getByRole("button", { name: "kernel files as tail prints them, ready to save" }).click();
+
+  await page.getByRole("button", { name: /^Pin, sends the text/ }).click();
+  await page.getByRole("button", { name: "Open a new one" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Pinned as 1" })).toContainText(
+    "What this dump says",
+  );
+
   await keep.getByLabel("name of the node").fill("pasted-at-inspect");
   await keep.getByLabel("read at").fill(new Date(Date.now() - 60_000).toISOString());
   await keep.getByRole("button", { name: "Keep this snapshot" }).click();

@@ -75,6 +75,7 @@ test("a leak is named with its evidence, acknowledged, and found again from the 
     /(?:firm|suspected).*acknowledged/s,
   );
   await expect(page.getByText("nothing-piles-up")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Pin/ })).toBeVisible();
   expect(await axeFaults(page)).toEqual([]);
   await page.getByLabel("State").selectOption("resolved");
   await page.getByRole("button", { name: "Show" }).click();

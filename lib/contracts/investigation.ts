@@ -7,7 +7,7 @@ import { epochMs, rowId, shortText, storableText } from "./common.ts";
 /** Longest Markdown of one text, in characters. */
 export const MAX_MARKDOWN_CHARS = 100_000;
 /** Longest dump that a pin holds, in characters. */
-const MAX_DUMP_CHARS = 200_000;
+export const MAX_DUMP_CHARS = 200_000;
 /** Most pins, and most hypotheses, of one investigation. */
 export const MAX_PARTS = 200;
 /** Most entries that one answer holds. */

@@ -23,6 +23,7 @@ describe("a pinned address", () => {
     );
     expect(pinned("comparison", "/compare?a=1&b=2&align=boot")).toBe("/compare?a=1&b=2&align=boot");
     expect(pinned("table", "/?sort=growth")).toBe("/?sort=growth");
+    expect(pinned("table", "/findings?state=returned")).toBe("/findings?state=returned");
     expect(pinned("dump", "")).toBe("");
   });
 

@@ -1,10 +1,12 @@
 import { parseTime, resolveTimezone } from "./time-range.ts";
 import type { PinKind } from "./investigation.ts";
 
+/** Pages that concern no node alone. */
+type FleetPage = "compare" | "experiments" | "cohorts" | "findings" | "fleet";
+
 /** What a pinned page is. */
 export type PinnedPage =
-  | { readonly page: "node" | "slab"; readonly nodeId: number }
-  | { readonly page: "compare" | "experiments" | "cohorts" | "fleet" };
+  { readonly page: "node" | "slab"; readonly nodeId: number } | { readonly page: FleetPage };
 
 /** A pinned address, taken apart. */
 export interface PinTarget {
@@ -15,17 +17,18 @@ export interface PinTarget {
 /** Which pages a pin of a kind can show; a dump has none. */
 const PAGES: Readonly<Record<PinKind, readonly PinnedPage["page"][]>> = {
   chart: ["node", "slab"],
-  table: ["node", "slab", "experiments", "cohorts", "fleet"],
+  table: ["node", "slab", "experiments", "cohorts", "findings", "fleet"],
   effect: ["node"],
   scatter: ["node"],
   comparison: ["compare"],
   dump: [],
 };
 
-const PLAIN: Readonly<Record<string, "compare" | "experiments" | "cohorts" | "fleet">> = {
+const PLAIN: Readonly<Record<string, FleetPage>> = {
   "/compare": "compare",
   "/experiments": "experiments",
   "/cohorts": "cohorts",
+  "/findings": "findings",
   "/": "fleet",
 };
 

@@ -85,7 +85,7 @@ export async function openShareReader({
       if (message !== undefined) return { kind: "unreadable", message };
       const reading = confinedPin(await readPin(inside, pin), nodeIds);
       const page = readPinAddress(pin.address)?.where.page;
-      const isPart = !coversAll && (page === "fleet" || page === "experiments");
+      const isPart = !coversAll && (page === "fleet" || page === "experiments" || page === "findings");
       return reading.kind === "table" && isPart
         ? { ...reading, note: `of the nodes of this investigation alone: ${reading.note}` }
         : reading;
@@ -164,6 +164,7 @@ function uncovered(
     }
     case "fleet":
     case "experiments":
+    case "findings":
       return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { CompositionMode } from "#lib/charts/composition-model.ts";
+import { findingVerdict, standingText } from "#lib/charts/finding-model.ts";
 import { FLEET_SORTS, filterFleet, sortFleet } from "#lib/charts/fleet-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { EFFECT_REACH_MS, POINTS } from "#lib/charts/node-data.ts";
@@ -41,6 +42,7 @@ import { findVisibleAnnotation } from "#lib/server/services/find-editable-annota
 import { readCohorts } from "./read-cohorts.ts";
 import { readComparison } from "./read-comparison.ts";
 import { readExperiments } from "./read-experiments.ts";
+import { readFindings } from "./read-findings.ts";
 import { readFleet } from "./read-fleet.ts";
 
 /** Rows of a list that a pin shows. */
@@ -117,6 +119,8 @@ async function pinReading(reader: Reader, pin: Pin): Promise<PinReading> {
     }
     case "experiments":
       return experimentsReading(ctx, parameter);
+    case "findings":
+      return findingsReading(reader, parameter);
     case "fleet":
       return fleetReading(reader, parameter);
     case "slab":
@@ -318,6 +322,30 @@ async function experimentsReading(
         ]),
     },
     note: total > MOST_ROWS ? `${MOST_ROWS} of ${total} experiments, as they stand now` : "as they stand now",
+  };
+}
+
+async function findingsReading(
+  { ctx, nowMs }: Reader,
+  parameter: (name: string) => string | undefined,
+): Promise<PinReading> {
+  const { findings, total } = (await readFindings(ctx, parameter)).list;
+  return {
+    kind: "table",
+    table: {
+      columns: ["node", "cluster", "what", "certainty", "speaks for it", "since"],
+      rows: findings
+        .slice(0, MOST_ROWS)
+        .map((each) => [
+          each.node,
+          each.cluster,
+          each.name,
+          findingVerdict(each).word,
+          each.evidence[0]?.text ?? null,
+          standingText(each, { zone: "UTC", nowMs }),
+        ]),
+    },
+    note: total > MOST_ROWS ? `${MOST_ROWS} of ${total} findings, as they stand now` : "as they stand now",
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findingList, findingWithHistory, nodeFindings } from "#lib/contracts/finding.ts";
+import { investigation } from "#lib/contracts/investigation.ts";
 import { nodeList } from "#lib/contracts/node.ts";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
@@ -9,6 +10,8 @@ import { answerOf, callRoute, problemOf, useRuntime } from "../../../../scripts/
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import { issueEastToken } from "../../../../scripts/testing/tokens.ts";
 import { GET as scrape } from "../../../metrics/route.ts";
+import { GET as takeInvestigation } from "../investigations/[investigationId]/export/route.ts";
+import { POST as openInvestigation } from "../investigations/route.ts";
 import { GET as listNodes } from "../nodes/route.ts";
 import { GET as ofNode } from "../nodes/[nodeId]/findings/route.ts";
 import { PATCH as update } from "./[findingId]/route.ts";
@@ -105,6 +108,18 @@ describe("GET /api/v1/findings", () => {
 });
 
 describe("GET /api/v1/nodes/{nodeId}/findings", () => {
+  it("are pinned as their page shows them, narrowed as it was", async () => {
+    const pins = ["/findings", "/findings?state=resolved"].map((address) => ({ kind: "table", address }));
+    const opened = await callRoute(openInvestigation, { as: local, json: { title: "Leaks", pins } });
+    const { investigationId } = await answerOf(opened, investigation);
+    const query = { format: "markdown" };
+    const taken = await callRoute(takeInvestigation, { as: local, params: { investigationId }, query });
+    const [, all = "", resolved = ""] = (await taken.text()).split(/^(?=\*\*Pin \d)/m);
+    expect(all).toContain("| full | east | The connection-tracking table fills | firm | more than 80 %");
+    expect(all.match(/^\| full /gm)).toHaveLength(2);
+    expect(resolved).toContain("0 rows");
+  });
+
   it("gives the history beside what was found, and the list of nodes names it", async () => {
     const { nodes } = await answerOf(await callRoute(listNodes, { as: { token } }), nodeList);
     const node = nodes.find(({ name }) => name === "full");
