@@ -166,7 +166,9 @@ export function PeopleView({
 
       <Section id="h-open" title="Links that were not used yet" note="times in UTC">
         {invitations.length === 0 ? (
-          <p className="py-2 text-sm text-ink-2">None.</p>
+          <p className="py-2 text-sm text-ink-2">
+            None. A link that is made above stands here until it is used or ends.
+          </p>
         ) : (
           <BlockTable region="Links, scrolls sideways" label="Links" heads={INVITATION_HEADS}>
             {invitations.map((each) => (

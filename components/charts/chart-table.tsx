@@ -42,6 +42,7 @@ export function ChartTable({ table, label }: { readonly table: PlainTable; reado
           ))}
         </tbody>
       </table>
+      {table.rows.length === 0 ? <p className="py-2 text-sm text-ink-2">Nothing in this window.</p> : null}
     </div>
   );
 }

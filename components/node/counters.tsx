@@ -1,13 +1,14 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { formatKib, formatNumber } from "#lib/charts/format.ts";
+import { formatKib } from "#lib/charts/format.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
 import type { CompositionSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { Section } from "../ui/section.tsx";
+import { CounterTable } from "./counter-table.tsx";
 import { readSnapshot } from "./read-node.ts";
 import { readPart } from "./read-part.ts";
 import { NO_WHOLE_SAMPLE, PartFault } from "./part-fault.tsx";
@@ -82,12 +83,6 @@ export function Counters({
   }
   const snapshot = part.data;
   const when = `${following ? "at cursor" : "last sample"} ${formatMoment(snapshot.at, zone, nowMs)}`;
-  const groups = [
-    { name: "/proc/meminfo", unit: "kB", counters: snapshot.meminfo },
-    { name: "/proc/vmstat", unit: "", counters: snapshot.vmstat },
-    { name: "other", unit: "", counters: snapshot.other },
-  ];
-  const wanted = filter.trim().toLowerCase();
   return (
     <>
       <Section id="h-smem" title="smem -w" note={`kB, ${when}`}>
@@ -121,25 +116,7 @@ export function Counters({
             tabIndex={0}
             className="max-h-[420px] overflow-auto border-t border-line-2"
           >
-            <table className="grid-table">
-              <tbody>
-                {groups.flatMap(({ name, unit, counters }) =>
-                  Object.entries(counters)
-                    .filter(([key]) => key.toLowerCase().includes(wanted))
-                    .map(([key, value]) => (
-                      <tr key={`${name} ${key}`}>
-                        <th scope="row" className="[overflow-wrap:anywhere]">
-                          {key} <span className="text-ink-3">{name}</span>
-                        </th>
-                        <td className="num">
-                          {formatNumber(value, Number.isInteger(value) ? 0 : 2)}
-                          {unit && !key.startsWith("HugePages_") ? ` ${unit}` : ""}
-                        </td>
-                      </tr>
-                    )),
-                )}
-              </tbody>
-            </table>
+            <CounterTable snapshot={snapshot} filter={filter} />
           </div>
         </div>
       </details>
