@@ -6,13 +6,16 @@ import { numericHead } from "../ui/column-heads.tsx";
 import { Whisker } from "../ui/whisker.tsx";
 
 const PLOT_PX = 150;
+/** Where there is little room the interval stands below its value, so that nothing is cut off at the right. */
+const ESTIMATE = "whitespace-nowrap max-lg:whitespace-normal";
 
 function Text({ text, label }: { readonly text: CompareText | undefined; readonly label?: string }) {
   if (!text) return null;
   return (
     <>
       {label === undefined ? null : <span className="text-xs text-ink-2 md:hidden">{label} </span>}
-      <b className="font-semibold">{text.value}</b> <span className="text-ink-2">{text.interval}</span>
+      <b className="font-semibold whitespace-nowrap">{text.value}</b>{" "}
+      <span className="whitespace-nowrap text-ink-2">{text.interval}</span>
     </>
   );
 }
@@ -86,22 +89,16 @@ export function DifferenceTable({
               <td role="cell" className="num max-md:hidden">
                 {row.levelB}
               </td>
-              <td
-                role="cell"
-                className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
-              >
+              <td role="cell" className={`${ESTIMATE} max-md:block max-md:h-auto max-md:border-0 max-md:p-0`}>
                 <Text text={row.level} label="level, B less A" />
               </td>
-              <td role="cell" className="whitespace-nowrap max-md:hidden">
+              <td role="cell" className={`${ESTIMATE} max-md:hidden`}>
                 <Text text={row.slopeA} />
               </td>
-              <td role="cell" className="whitespace-nowrap max-md:hidden">
+              <td role="cell" className={`${ESTIMATE} max-md:hidden`}>
                 <Text text={row.slopeB} />
               </td>
-              <td
-                role="cell"
-                className="whitespace-nowrap max-md:block max-md:h-auto max-md:border-0 max-md:p-0"
-              >
+              <td role="cell" className={`${ESTIMATE} max-md:block max-md:h-auto max-md:border-0 max-md:p-0`}>
                 <Text text={row.slope} label="growth, B less A, MiB/h" />
               </td>
               <td

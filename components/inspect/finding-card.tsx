@@ -29,7 +29,7 @@ export function FindingCard({ finding }: { readonly finding: Finding }) {
         {finding.signature === "unknown" ? "" : `${finding.signature} `}
         {finding.name}{" "}
         <span
-          className={`ml-1 inline-block rounded-2 border px-1 text-xs font-normal whitespace-nowrap ${finding.certainty === "firm" ? "border-line-3" : "border-dashed border-line-3 text-ink-2"}`}
+          className={`ml-1 inline-block rounded-2 max-md:my-0.5 max-md:ml-0 max-md:block max-md:w-fit border px-1 text-xs font-normal whitespace-nowrap ${finding.certainty === "firm" ? "border-line-3" : "border-dashed border-line-3 text-ink-2"}`}
         >
           {finding.certainty}
           {finding.explainedShare === undefined ? "" : `, explains ${formatShare(finding.explainedShare, 0)}`}

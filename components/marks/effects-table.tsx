@@ -30,8 +30,8 @@ function ticksOf([low, high]: Domain): number[] {
 function Estimate({ text, label }: { readonly text: EstimateText | undefined; readonly label: string }) {
   if (!text) return <span className="text-ink-3 max-md:hidden">{DASH}</span>;
   return (
-    <span className="grid grid-cols-[44px_92px] gap-1.5 max-md:block">
-      <span className="text-right">
+    <span className="effects-estimate">
+      <span>
         <span className="text-xs text-ink-2 md:hidden">{label} </span>
         {text.value}
       </span>
@@ -183,12 +183,12 @@ export function EffectsTable({
             by
           </th>
           <th role="columnheader" scope="col">
-            <span className="inline-block w-11 text-right">before</span>
+            <span className="effects-estimate-head">before</span>
           </th>
           <th role="columnheader" scope="col">
-            <span className="inline-block w-11 text-right">after</span>
+            <span className="effects-estimate-head">after</span>
           </th>
-          <th role="columnheader" scope="col">
+          <th role="columnheader" scope="col" className="effects-plot">
             <span className="sr-only">before and after on one axis, MiB per hour</span>
             <svg width={PLOT_PX} height="12" aria-hidden="true" className="overflow-visible">
               {ticksOf(domain).map((tick) => (

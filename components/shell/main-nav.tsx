@@ -24,7 +24,7 @@ export function MainNav({ pages }: { readonly pages: readonly PageLink[] }) {
     ));
   return (
     <>
-      <nav aria-label="Main" className="flex h-full min-w-0 gap-0.5 max-lg:hidden">
+      <nav aria-label="Main" className="flex h-full flex-none gap-0.5 max-lg:hidden">
         {links("px-2")}
       </nav>
       <nav aria-label="Main" className="lg:hidden">

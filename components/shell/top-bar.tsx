@@ -45,10 +45,10 @@ export function TopBar({
         <span className="flex-1" />
         {demo ? (
           <>
-            <span className="max-md:hidden">
+            <span className="max-[1360px]:hidden">
               <SimulatedBadge text="demonstration: all data simulated" />
             </span>
-            <span className="md:hidden">
+            <span className="min-[1360px]:hidden">
               <SimulatedBadge text="demo" />
             </span>
           </>

@@ -76,6 +76,22 @@ test("one click leads through each history of the demonstration", async ({ page 
         await expect(new NodePage(page).effectOf(mark), link).toContainText(words);
       }
     }
+    // Nothing of a narrower page is covered or cut off at the right.
+    await page.goto(`${demo.server}/stories`);
+    await page.getByRole("link", { name: "pull-monitor stopped at 04:15 GMT", exact: true }).click();
+    const effects = page.getByRole("group", { name: "Effects of the marks" });
+    await expect(effects).toBeVisible();
+    for (const width of [1280, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      const hidden = () => effects.evaluate((each) => each.scrollWidth - each.clientWidth);
+      await expect.poll(hidden, { message: `${width} px` }).toBeLessThanOrEqual(1);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    const api = await navigation.getByRole("link", { name: "API" }).boundingBox();
+    const badge = await page.getByText("demo", { exact: true }).boundingBox();
+    expect((api?.x ?? 0) + (api?.width ?? Infinity)).toBeLessThanOrEqual(badge?.x ?? 0);
+
     const answer = await fetch(`${demo.server}/api/v1/nodes`);
     const { nodes } = (await answer.json()) as { nodes: { simulated: boolean; silent: boolean }[] };
     expect(nodes.length).toBeGreaterThan(15);
