@@ -2,11 +2,13 @@ import type { DecomposedWhole, Decomposition as DecompositionAnswer } from "#lib
 import { decompositionSentence } from "#lib/domain/analysis/decomposition-sentence.ts";
 import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
 import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
+import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow } from "#lib/server/data/nodes.ts";
 import { readArraySeries, readSeries, type SeriesFrame } from "#lib/server/data/series.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
+import { requireMetric } from "./get-series.ts";
 import { COMPOSITION_COLUMNS, composeFrame } from "./metric-columns.ts";
 import { analysisPoints, readCoveredRange } from "./read-metric-window.ts";
 import {
@@ -17,6 +19,7 @@ import {
   sizesByName,
   type SlabHistory,
 } from "./slab-history.ts";
+import { isUnreported, unreportedText } from "./unreported.ts";
 
 /** So many caches stand by themselves; the others are one part. */
 const MAX_CACHES = 10;
@@ -49,11 +52,15 @@ export async function getDecomposition({
   const outer = decompose(frame, boots, bands.whole, bands.parts);
   const inner = decomposeSlab(frame, bands.parts.get("sunrecl"), caches, boots);
   const labels = new Map<string, string>(BANDS.map(({ key, label }) => [key, label]));
-  const text = decompositionSentence(outer, inner, {
-    metric: { name: "unreclaimable kernel memory", unit: "KiB" },
+  const metric = { name: "unreclaimable kernel memory", unit: "KiB" } as const;
+  const said = decompositionSentence(outer, inner, {
+    metric,
     nameOf: (key) => (key === "sunrecl" ? "slab" : (labels.get(key) ?? key)),
     innerKey: "sunrecl",
   });
+  const text = isUnreported([{ values: bands.whole }])
+    ? `Cannot say what ${metric.name} grew by: ${unreportedText(requireMetric(DEFAULT_METRIC), { node, fromMs, toMs })}.`
+    : said;
   return {
     nodeId,
     from: fromMs,

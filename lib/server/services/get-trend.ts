@@ -1,10 +1,10 @@
 import type { Trend } from "#lib/contracts/trend.ts";
-import { describeTrend, memTotalOf, scaleOf, trendOf } from "./analyse-metric.ts";
+import { describeTrend, trendOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { readTrendWindow } from "./read-metric-window.ts";
-import { isUnreported, unreportedText } from "./unreported.ts";
+import { isUnreported, unreportedTrend } from "./unreported.ts";
 
 /**
  * Trend of one metric of one node over a window.
@@ -22,6 +22,5 @@ export async function getTrend({
   const window = await readTrendWindow(ctx.db, { metric, node, fromMs: input.fromMs, toMs: input.toMs });
   const trend = describeTrend(trendOf(window), window);
   if (!isUnreported(window.segments)) return trend;
-  const { words } = scaleOf(metric, memTotalOf(node));
-  return { ...trend, text: `Cannot say whether ${words.name} grows: ${unreportedText(metric, window)}.` };
+  return { ...trend, text: unreportedTrend(window) };
 }

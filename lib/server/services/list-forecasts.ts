@@ -27,6 +27,7 @@ import { momentText } from "./describe-moment.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { readTrendWindow } from "./read-metric-window.ts";
+import { isUnreported, unreportedTrend } from "./unreported.ts";
 
 /** Points behind a drawn line: those of a trend. */
 const MAX_POINTS = 1500;
@@ -89,7 +90,7 @@ function forecastOf(window: MetricWindow, { zone, nowMs }: { zone: string; nowMs
   };
   if (isInsufficient(trend)) {
     const silentBecause = "there is too little data";
-    const text = trendSentence(trend, words);
+    const text = isUnreported(segments) ? unreportedTrend(window) : trendSentence(trend, words);
     return {
       ...shared,
       verdict: "insufficient",

@@ -2,6 +2,7 @@ import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import type { Metric } from "#lib/domain/memory/metrics.ts";
 import { CREATED_PREFIX } from "#lib/domain/memory/section-metrics.ts";
 import type { NodeNewest } from "#lib/server/data/nodes.ts";
+import { memTotalOf, scaleOf, type MetricWindow } from "./analyse-metric.ts";
 
 type Values = ArrayLike<number | null>;
 
@@ -23,6 +24,12 @@ export function unreportedText(
   const name = isolatedText(node.name);
   const silent = node.atMs < fromMs || node.firstSeenAtMs >= toMs;
   return `${name} ${silent ? "sent nothing" : lackOf(metric)} in this window`;
+}
+
+/** The sentence of a trend whose window holds no value. Pure. */
+export function unreportedTrend(window: MetricWindow): string {
+  const { words } = scaleOf(window.metric, memTotalOf(window.node));
+  return `Cannot say whether ${words.name} grows: ${unreportedText(window.metric, window)}.`;
 }
 
 function lackOf({ key, source }: Metric): string {

@@ -652,7 +652,7 @@ describe("decomposition", () => {
   it("says what is missing", async () => {
     const none = await parts("leaky", { from: startMs - 40 * hourMs, to: startMs - 30 * hourMs });
     expect(none).toMatchObject({ verdict: "insufficient", bands: null, slab: null });
-    expect(none.text).toContain("0 points, 12 needed");
+    expect(none.text).toContain("leaky sent nothing in this window.");
   });
 });
 
@@ -721,6 +721,7 @@ describe("forecasts", () => {
   it("say what is missing", async () => {
     const [none] = await ahead("leaky", { from: startMs - 40 * hourMs, to: startMs - 30 * hourMs });
     expect(none).toMatchObject({ verdict: "insufficient", lines: [], fan: null });
+    expect(none?.text).toContain("leaky sent nothing in this window.");
     const [watched] = await ahead("leaky", { ...lastDay, metric: "watch./run/crio/exits.files" });
     expect(watched?.silentBecause).toBe("this metric has no end that is known");
   });
