@@ -153,6 +153,7 @@ export function formatDuration(durationMs: number): string {
 const DURATION_FORMS: readonly ((durationMs: number) => string)[] = [
   formatDuration,
   (durationMs) => inTwoParts(Math.round(durationMs / 3_600_000), 24, ["d", "h"]),
+  (durationMs) => `${formatNumber(durationMs / 3_600_000, 1)} h`,
   (durationMs) => inTwoParts(Math.round(durationMs / 60_000), 60, ["h", "min"]),
 ];
 
