@@ -36,6 +36,7 @@ const data: CohortComparison = {
   cluster: null,
   computedAt: Date.parse("2026-03-01T12:00:00Z"),
   counts,
+  simulated: 0,
   text: summary.text,
   attributes: [{ ...summary, sameAs: [], values: 2 }],
   selected: {
@@ -147,4 +148,11 @@ test("the window of trends is zoomed to the next one, and is the nearest to a ra
   expect(["6h", "24h", "7d"].map((window) => zoomedCohortWindow(window, 0.5))).toEqual(["6h", "6h", "24h"]);
   const nearest = (hours: number) => cohortWindowOf({ fromMs: 0, toMs: hours * 3_600_000 });
   expect([1, 6, 10, 20, 48, 100, 5000].map(nearest)).toEqual(["6h", "6h", "6h", "24h", "24h", "7d", "7d"]);
+});
+
+test("says that numbers are made up, of all nodes or of some", () => {
+  const below = (simulated: number) => cohortModel({ ...data, simulated }, DEFAULT_COHORT_ADDRESS).below;
+  expect(below(0)).not.toContain("simulated");
+  expect(below(5)).toMatch(/; all nodes are simulated$/);
+  expect(below(2)).toMatch(/; 2 of 5 nodes are simulated$/);
 });

@@ -175,6 +175,14 @@ export function pValueText(pValue: number): string {
   return pValue >= 0.9995 ? "1" : formatNumber(pValue, 3);
 }
 
+/** That numbers are made up is said wherever they stand. */
+function simulatedText({ simulated, counts: { nodes } }: CohortComparison): string {
+  if (simulated === 0) return "";
+  return simulated === nodes
+    ? "all nodes are simulated"
+    : `${formatNumber(simulated)} of ${formatNumber(nodes)} nodes are simulated`;
+}
+
 /** Prepares the cohort page. */
 export function cohortModel(data: CohortComparison, address: CohortAddress): CohortModel {
   const { selected } = data;
@@ -185,6 +193,7 @@ export function cohortModel(data: CohortComparison, address: CohortAddress): Coh
       `${data.label} over ${data.window.replace(/(\d+)/, "$1\u00a0")}`,
       data.cluster === null ? "" : `cluster ${data.cluster}`,
       data.computedAt === null ? "no trends yet" : `trends of ${formatMomentFull(data.computedAt, "UTC")}`,
+      simulatedText(data),
     ]
       .filter(Boolean)
       .join("; "),

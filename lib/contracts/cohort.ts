@@ -82,6 +82,8 @@ export const cohortComparison = z.strictObject({
   /** When the newest of the trends was computed; null when there is none. */
   computedAt: epochMs.nullable(),
   counts: cohortCounts,
+  /** So many of the nodes are simulated: their numbers are made up. */
+  simulated: z.int().min(0),
   text: z.string(),
   /** The best separating first. */
   attributes: z.array(attributeSummary),

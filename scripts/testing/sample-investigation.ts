@@ -112,6 +112,7 @@ const cohorts = cohortModel(
     cluster: null,
     computedAt: SAMPLE_NOW_MS,
     counts: { nodes: 4, leaking: 2, healthy: 2, undecided: 0, unknown: 0 },
+    simulated: 0,
     text: `runc rc8: 2 of 2 leak; ${HOSTILE}: 0 of 2.`,
     attributes: [{ ...leaky, sameAs: [], values: 2 }],
     selected: {

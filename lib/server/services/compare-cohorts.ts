@@ -8,6 +8,7 @@ import {
   type ValueCohort,
 } from "#lib/domain/analysis/cohorts.ts";
 import { attributesOfEach, describeAttribute } from "#lib/domain/analysis/node-attributes.ts";
+import { isSimulated } from "#lib/domain/scenarios/simulated-label.ts";
 import { noNodeInCluster } from "#lib/domain/analysis/ranking.ts";
 import { quantile } from "#lib/domain/statistics/robust.ts";
 import { readNodeTrends } from "#lib/server/data/node-trends.ts";
@@ -77,6 +78,7 @@ export async function compareCohorts({
     cluster: input.cluster ?? null,
     computedAt: Number.isFinite(computedAt) ? Math.round(computedAt) : null,
     counts: cohorts.counts,
+    simulated: nodes.filter(isSimulated).length,
     text:
       nodes.length === 0 && all.length > 0 && input.cluster !== undefined
         ? noNodeInCluster(input.cluster)
