@@ -54,10 +54,10 @@ describe("marks as CSV", () => {
     ["at,kind,title,scope\n1,note,a,", 2, "scope", /\{\} for all nodes/],
     ["at,kind,title,scope\n1,note,a,{},,", 2, "", /expected 4 cells, had 6/],
     ["at,kind,title,scope\nyesterday,note,a,{}", 2, "at", /expected/],
-    ["at,kind,title,scope\n1,party,a,{}", 2, "kind", /./],
-    ["at,kind,title,scope\n1,note,,{}", 2, "title", /./],
+    ["at,kind,title,scope\n1785000000000,party,a,{}", 2, "kind", /./],
+    ["at,kind,title,scope\n1785000000000,note,,{}", 2, "title", /./],
     ['at,kind,title,scope\n1,note,"a', 2, "", /never closed/],
-    ["at,kind,title,scope,controls\n1,deploy,a,{},everybody", 2, "controls", /expected auto, none/],
+    ["at,kind,title,scope,controls\n1785000000000,deploy,a,{},everybody", 2, "controls", /expected auto, none/],
   ])("that cannot be read say where: %j", (csv, line, column, message) => {
     const { rows, faults } = readAnnotationCsv(csv);
     expect(rows).toEqual([]);
