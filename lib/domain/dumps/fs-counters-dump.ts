@@ -1,5 +1,5 @@
 import type { Artefact, Recogniser } from "./artefact.ts";
-import { rowOf } from "./dump-line.ts";
+import { rowOf, type DumpLine } from "./dump-line.ts";
 
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "dentry-state": ["dentries_total_count", "dentries_unused_count", "", "", "dentries_negative_count", ""],
@@ -9,7 +9,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 };
 const NAMED = /(?:fs[./])?(dentry-state|file-nr|inode-nr|inode-state)\b/;
 const NUMBERS = /^\s*(?:fs\.[a-z-]{6,14}\s*=\s*)?(\d{1,15}(?:\s+\d{1,20})+)\s*$/;
-const SINGLE = /^\s*(?:(?:kernel|net|vm|fs)\.[\w.]{3,60}\s*=\s*)?(\d{1,15})\s*$/;
+const SINGLE =
+  /^\s*(?:(?:kernel|net|vm|fs)\.[\w.]{3,60}\s*=\s*|\/(?:proc\/)?sys\/[\w./-]{3,200}:\s*)?(\d{1,15})\s*$/;
+/** A list of many commands says nothing about one line. */
+const LONGEST_COMMAND = 2000;
 const SINGLES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/nf_conntrack_count/, "nf_conntrack_count"],
   [/nf_conntrack_max/, "nf_conntrack_max_count"],
@@ -27,11 +30,12 @@ const SINGLES: readonly (readonly [pattern: RegExp, name: string])[] = [
 export const fsCountersDump: Recogniser = {
   kind: "kernel counters",
   recognise(lines) {
+    const singles = singlesOf(lines);
     return lines.flatMap((line): readonly Artefact[] => {
       const text = rowOf(line);
       const single = SINGLE.exec(text)?.[1];
       if (single !== undefined) {
-        const name = SINGLES.find(([pattern]) => pattern.test(`${line.context} ${text}`))?.[1];
+        const name = singles.get(line);
         if (name === undefined || /wc -l/.test(line.context)) return [];
         const value = name.endsWith("_count") ? Number(single) : Number(single) / 1024;
         return [
@@ -40,8 +44,9 @@ export const fsCountersDump: Recogniser = {
       }
       const numbers = NUMBERS.exec(text)?.[1]?.split(/\s+/);
       if (numbers === undefined) return [];
-      const named = [...matchNames(text), ...matchNames(line.context)];
-      // Several files after one command are told apart by how many numbers they have.
+      const ownNames = matchNames(text);
+      const named = ownNames.length > 0 ? ownNames : matchNames(line.context);
+      // Several files after one command are told apart by how many numbers they have, unless the line names its own.
       const file = named.find((name) => FILES[name]?.length === numbers.length);
       const columns = file === undefined ? undefined : FILES[file];
       if (file === undefined || columns === undefined) return [];
@@ -54,6 +59,43 @@ export const fsCountersDump: Recogniser = {
     });
   },
 };
+
+/**
+ * What each bare number is: what its line names, else what the command above names. A command with several files is
+ * answered in its order, a line for each; where lines are too few or too many nobody can tell which is which.
+ */
+function singlesOf(lines: readonly DumpLine[]): ReadonlyMap<DumpLine, string> {
+  const names = new Map<DumpLine, string>();
+  const unnamed = new Map<string, DumpLine[]>();
+  for (const line of lines) {
+    const text = rowOf(line);
+    if (!SINGLE.test(text)) continue;
+    const own = singleNameOf(text);
+    if (own !== undefined) names.set(line, own);
+    else if (!/[=:]/.test(text)) {
+      const answers = unnamed.get(line.context);
+      if (answers) answers.push(line);
+      else unnamed.set(line.context, [line]);
+    }
+  }
+  for (const [context, answers] of unnamed) {
+    if (singleNameOf(context) === undefined || context.length > LONGEST_COMMAND) continue;
+    const asked = context
+      .split(/[\s;&|'"]+/)
+      .filter((word) => /[/.]/.test(word) && !/^-|^\d?>|^\/dev\//.test(word));
+    if (asked.length > 1 && (answers.length % asked.length !== 0 || asked.some((word) => /[*?{]/.test(word))))
+      continue;
+    answers.forEach((line, place) => {
+      const name = singleNameOf(asked.length > 1 ? (asked[place % asked.length] ?? "") : context);
+      if (name !== undefined) names.set(line, name);
+    });
+  }
+  return names;
+}
+
+function singleNameOf(text: string): string | undefined {
+  return SINGLES.find(([pattern]) => pattern.test(text))?.[1];
+}
 
 function matchNames(text: string): readonly string[] {
   return [...text.matchAll(new RegExp(NAMED, "g"))].map(([, name = ""]) => name);

@@ -67,7 +67,8 @@ export function amountText(name: string, value: number): string {
   if (isMemory(name)) return formatMemory(inKib(name, value));
   const unit = quantityUnit(name);
   if (unit === "share") return `${formatNumber(value * 100, 0)} %`;
-  return unit === "pages" ? `${formatNumber(value, 0)} pages` : formatAmount(value);
+  if (unit === "pages") return `${formatNumber(value, 0)} pages`;
+  return Number.isInteger(value) ? formatNumber(value, 0) : formatAmount(value);
 }
 
 /**
