@@ -1,4 +1,5 @@
 import { canCompose } from "../dumps/can-compose.ts";
+import { areOneSizeAll, totalOf } from "../dumps/contradictions.ts";
 import type { DumpReading, DumpSample } from "../dumps/read-dump.ts";
 import { composeMemory } from "../memory/composition.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
@@ -64,7 +65,9 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
   const changes: Record<string, Change> = {};
   const messages: Record<string, number> = {};
   const byKind = new Map<string, DumpSample[]>();
-  for (const sample of reading.samples) {
+  const { judgedHost } = reading;
+  const samples = reading.samples.filter(({ host }) => judgedHost === undefined || host === judgedHost);
+  for (const sample of samples) {
     for (const [name, count] of sample.facts) {
       const kind = /^messages:(.+)_count$/.exec(name)?.[1];
       if (kind !== undefined) messages[kind] = (messages[kind] ?? 0) + count;
@@ -75,10 +78,10 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
   }
   const kinds = [...byKind.keys()].sort((a, b) => Number(b === "meminfo") - Number(a === "meminfo"));
   for (const kind of kinds) {
-    const samples = byKind.get(kind) ?? [];
-    const series = areOneMachine(samples)
-      ? orderInTime(samples)
-      : samples.slice(-1).map((sample) => ({ sample, hours: undefined }));
+    const own = byKind.get(kind) ?? [];
+    const series = areOneMachine(own)
+      ? orderInTime(own)
+      : own.slice(-1).map((sample) => ({ sample, hours: undefined }));
     const columns = series.map(({ sample, hours }) => ({
       hours,
       values: quantitiesOf(sample, reading.kernelRelease),
@@ -87,7 +90,7 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
   }
   const made = reading.commands.filter(makesCgroups).length;
   if (made > 0) levels["cgroup.memory.selfMade"] = made;
-  const noMemoryRow = reading.samples.some(
+  const noMemoryRow = samples.some(
     ({ kind, facts }) =>
       kind === "/proc/cgroups" && facts.has("cgroups_rows_count") && !facts.has("cgroups_memory_count"),
   );
@@ -115,8 +118,15 @@ function makesCgroups(command: string): boolean {
   );
 }
 
-/** Samples with captions of their own are different machines, kernels or columns, not one machine over time. */
+/**
+ * Samples of named machines are of one where the name is the same. Else captions of their own are different machines,
+ * kernels or columns, and so is another amount of all memory.
+ */
 export function areOneMachine(samples: readonly DumpSample[]): boolean {
+  const hosts = new Set(samples.map(({ host }) => host));
+  if (hosts.size > 1 && [...hosts].filter((host) => host !== undefined).length > 1) return false;
+  const isNamed = hosts.size === 1 && !hosts.has(undefined);
+  if (!isNamed && !areOneSizeAll(samples.map(totalOf))) return false;
   const labels = samples.map(({ label }) => label);
   return labels.some((label) => label === undefined) || new Set(labels).size <= 1;
 }

@@ -77,7 +77,7 @@ function composedSamples(reading: DumpReading): Pick<PasteReading, "samples" | "
       });
       return composition === undefined
         ? []
-        : [{ name: nameOf(sample, index), hours, composition: compositionRecord(composition) }];
+        : [{ name: nameOf(sample, index, oneMachine), hours, composition: compositionRecord(composition) }];
     }),
   };
 }
@@ -91,8 +91,9 @@ function thinOut<T>(all: readonly T[], most: number): readonly T[] {
   return places.flatMap((place) => all[place] ?? []);
 }
 
-function nameOf({ at, label }: DumpSample, index: number): string {
-  return at ?? label ?? `sample ${index + 1}`;
+function nameOf({ at, label, host }: DumpSample, index: number, oneMachine: boolean): string {
+  const name = oneMachine ? at : (label ?? host);
+  return name ?? at ?? label ?? `sample ${index + 1}`;
 }
 
 function wholeSnapshots(text: string): WholeSnapshots {

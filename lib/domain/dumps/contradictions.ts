@@ -39,8 +39,25 @@ export function contradictionsOf(values: ReadonlyMap<string, number>): readonly 
 }
 
 /** Whether two amounts of all memory can be of one machine. */
-export function areOneSize(aKib: number, bKib: number): boolean {
+function areOneSize(aKib: number, bKib: number): boolean {
   return Math.abs(aKib - bKib) <= SAME_SIZE * Math.max(aKib, bKib);
+}
+
+/** The same of as many as there are; those that are not known do not count. */
+export function areOneSizeAll(totalsKib: readonly (number | undefined)[]): boolean {
+  let least = Infinity;
+  let most = 0;
+  for (const total of totalsKib) {
+    if (total === undefined || total === 0) continue;
+    least = Math.min(least, total);
+    most = Math.max(most, total);
+  }
+  return least > most || areOneSize(least, most);
+}
+
+/** All memory of the machine as a sample has it. */
+export function totalOf({ facts }: { readonly facts: ReadonlyMap<string, number> }): number | undefined {
+  return facts.get("MemTotal") ?? facts.get("MemTotal_approx");
 }
 
 const WHOLE_MACHINE: ReadonlySet<string> = new Set(["meminfo", "free", "top"]);
@@ -51,8 +68,9 @@ const WHOLE_MACHINE: ReadonlySet<string> = new Set(["meminfo", "free", "top"]);
  */
 export function contradictingSizes(artefacts: readonly Artefact[]): readonly string[] {
   const sizes = new Map<string, number[]>();
-  for (const { kind, facts } of artefacts) {
-    const total = facts.get("MemTotal") ?? facts.get("MemTotal_approx");
+  for (const artefact of artefacts) {
+    const { kind } = artefact;
+    const total = totalOf(artefact);
     if (!WHOLE_MACHINE.has(kind) || total === undefined || total === 0) continue;
     const own = sizes.get(kind);
     if (own) own.push(total);

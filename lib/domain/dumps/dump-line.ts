@@ -13,6 +13,8 @@ export interface DumpLine {
   readonly isCommand: boolean;
   /** The nearest such line at or above this one; empty when there is none. */
   readonly context: string;
+  /** The machine it is of, where a prompt or a heading above, or a name before the line, says so. */
+  readonly host: string | undefined;
   /** True for the last line of a text that does not end with a line end: what stands at its end may be cut. */
   readonly mayBeCut: boolean;
 }

@@ -1,5 +1,6 @@
 import { decodeTransport } from "./decode-transport.ts";
 import type { DumpLine } from "./dump-line.ts";
+import { hostOfHeading, hostOfPrefix, hostOfPrompt } from "./host-of-line.ts";
 import { stripPrefixes } from "../kernel-log/line-prefix.ts";
 
 const PROMPTS: readonly RegExp[] = [
@@ -29,26 +30,32 @@ export function normaliseDump(text: string): readonly DumpLine[] {
   const list: DumpLine[] = [];
   let fromLine = 1;
   let context = "";
+  let host: string | undefined;
   lines.forEach((raw, index) => {
     const toLine = fromLine + (joined[index] ?? 1) - 1;
     const isLast = index === lines.length - 1;
     const isMoreBlank = raw === "" && list.at(-1)?.text === "" && list.at(-2)?.text === "";
     if (!isMoreBlank && (!isLast || raw !== "")) {
       const stripped = stripPrefixes(stripMarkup(raw));
-      const command = commandOf(stripped.text);
+      const heading = hostOfHeading(stripped.text);
+      const command = heading === undefined ? commandOf(stripped.text) : undefined;
       if (command !== undefined) {
         // Commands pasted one under the other, without prompts, are all answered below the last.
         context =
           command.bare && list.at(-1)?.isCommand === true ? `${context}\n${command.text}` : command.text;
+        host = hostOfPrompt(stripped.text, command.text) ?? host;
       }
+      host = heading ?? host;
       list.push({
         index: list.length,
         text: stripped.text,
         fromLine,
         toLine,
         at: stripped.at,
-        isCommand: command !== undefined,
+        isCommand: command !== undefined || heading !== undefined,
         context,
+        // The logger may be known by another name than the machine whose prompt stands above.
+        host: hostOfPrefix(stripped.source) ?? host ?? hostOfPrefix(stripped.logger),
         mayBeCut: isLast,
       });
     }

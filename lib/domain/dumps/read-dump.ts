@@ -2,8 +2,9 @@ import { composeMemory, type Composition } from "../memory/composition.ts";
 import type { Artefact } from "./artefact.ts";
 import { canCompose } from "./can-compose.ts";
 import { findKernelRelease } from "./clock-dump.ts";
-import { contradictingSizes } from "./contradictions.ts";
+import { areOneSizeAll, contradictingSizes, totalOf } from "./contradictions.ts";
 import { endsInCutNumber, type DumpLine } from "./dump-line.ts";
+import { hostOf, machinesOf } from "./machines.ts";
 import { mergeFacts } from "./merge-facts.ts";
 import { normaliseDump } from "./normalise-dump.ts";
 import { findPageSize } from "./page-size.ts";
@@ -35,6 +36,8 @@ export interface DumpSample {
   readonly kind: string;
   readonly at: string | undefined;
   readonly label: string | undefined;
+  /** The machine, where the text says it. */
+  readonly host: string | undefined;
   readonly truncated: boolean;
   readonly facts: ReadonlyMap<string, number>;
   /** Counters of /proc/meminfo as the kernel printed them, where the sample is one. */
@@ -50,6 +53,10 @@ export interface DumpReading {
   readonly samples: readonly DumpSample[];
   /** What was typed, where prompts or the form of a line show it. */
   readonly commands: readonly string[];
+  /** The machines that the text names where it names several; else empty. */
+  readonly hosts: readonly string[];
+  /** Of these the one that is judged: that of which most is known, the last of equals. */
+  readonly judgedHost: string | undefined;
   /** Of the only, else the last, sample of /proc/meminfo that reaches far enough; `undefined` when there is none. */
   readonly composition: Composition | undefined;
   /** The counters of that sample as the kernel printed them. */
@@ -78,25 +85,33 @@ export function readDump(text: string): DumpReading {
   const tooLong = text.length > LONGEST_TEXT;
   const lines = normaliseDump(tooLong ? text.slice(0, LONGEST_TEXT) : text);
   const context = findPageSize(lines);
-  const artefacts: Artefact[] = [];
+  const found: Artefact[] = [];
   let left: readonly DumpLine[] = lines;
   for (const recogniser of RECOGNISERS) {
-    const found = recogniser.recognise(left, context);
-    if (found.length === 0) continue;
-    artefacts.push(...found);
+    const own = recogniser.recognise(left, context);
+    if (own.length === 0) continue;
+    found.push(...own);
     const taken = new Set<DumpLine>();
-    for (const artefact of found) for (const line of artefact.lines) taken.add(line);
+    for (const artefact of own) for (const line of artefact.lines) taken.add(line);
     left = left.filter((line) => !taken.has(line));
   }
-  artefacts.sort((a, b) => (a.lines[0]?.index ?? 0) - (b.lines[0]?.index ?? 0));
+  found.sort((a, b) => (a.lines[0]?.index ?? 0) - (b.lines[0]?.index ?? 0));
+  const { hosts, judgedHost } = machinesOf(found);
+  // Among several machines each sample is known by the name of its own.
+  const artefacts =
+    hosts.length === 0 ? found : found.map((each) => ({ ...each, label: each.label ?? hostOf(each) }));
   const kernelRelease = findKernelRelease(lines);
   const contradictions = [
     ...new Set(artefacts.flatMap((artefact) => artefact.contradictions ?? [])),
-    ...contradictingSizes(artefacts),
+    ...contradictingSizes(
+      artefacts.filter((each) => judgedHost === undefined || hostOf(each) === judgedHost),
+    ),
   ].slice(0, MOST_CONTRADICTIONS);
   const clocks = clockOfEach(artefacts);
-  const composedMeminfo = artefacts.findLast(({ meminfo }) =>
-    canCompose((key) => meminfo?.get(key)),
+  const composedMeminfo = artefacts.findLast(
+    (each) =>
+      (judgedHost === undefined || hostOf(each) === judgedHost) &&
+      canCompose((key) => each.meminfo?.get(key)),
   )?.meminfo;
   return {
     recognised: artefacts
@@ -114,6 +129,8 @@ export function readDump(text: string): DumpReading {
     composition: compositionOf(composedMeminfo, artefacts, kernelRelease),
     composedMeminfo,
     kernelRelease,
+    hosts,
+    judgedHost,
     unrecognised: rangesOf(left, artefacts, kernelRelease),
     warnings: [
       ...(tooLong ? [`Only the first ${LONGEST_TEXT} characters were read.`] : []),
@@ -123,7 +140,8 @@ export function readDump(text: string): DumpReading {
       ...(lines.some(endsInCutNumber)
         ? ["The text ends in a number without a line end: it may have been longer, so it is not used."]
         : []),
-      ...seriesWarnings(artefacts),
+      ...hostWarnings(hosts, judgedHost),
+      ...seriesWarnings(artefacts, hosts.length > 0),
       ...contradictions,
     ],
     contradictions,
@@ -136,7 +154,8 @@ function timeOf(artefact: Artefact, clock: string | undefined): string | undefin
 
 function sampleOf(artefact: Artefact, clock: string | undefined): DumpSample {
   const { kind, label, truncated, facts, meminfo } = artefact;
-  return { kind, at: timeOf(artefact, clock), label, truncated: truncated === true, facts, meminfo };
+  const host = hostOf(artefact);
+  return { kind, at: timeOf(artefact, clock), label, host, truncated: truncated === true, facts, meminfo };
 }
 
 function describe(artefact: Artefact, clock: string | undefined): RecognisedArtefact {
@@ -186,7 +205,17 @@ function compositionOf(
   return composeMemory({ meminfo: (key) => values.get(key), pcpFreeKib, kernelRelease });
 }
 
-function seriesWarnings(artefacts: readonly Artefact[]): readonly string[] {
+const MOST_HOSTS_NAMED = 10;
+
+function hostWarnings(hosts: readonly string[], judgedHost: string | undefined): readonly string[] {
+  if (judgedHost === undefined) return [];
+  const more = hosts.length > MOST_HOSTS_NAMED ? ` and ${hosts.length - MOST_HOSTS_NAMED} more` : "";
+  return [
+    `The text is of ${hosts.length} machines (${hosts.slice(0, MOST_HOSTS_NAMED).join(", ")}${more}): only ${judgedHost} is judged. Paste the others one by one.`,
+  ];
+}
+
+function seriesWarnings(artefacts: readonly Artefact[], manyMachines: boolean): readonly string[] {
   const counts = new Map<string, Artefact[]>();
   for (const artefact of artefacts) {
     const own = counts.get(artefact.kind);
@@ -196,6 +225,10 @@ function seriesWarnings(artefacts: readonly Artefact[]): readonly string[] {
   return [...counts].flatMap(([kind, own]) => {
     if (own.length < 2 || kind === "clock" || kind === "file count") return [];
     const labels = own.map(({ label }) => label);
+    if (!areOneSizeAll(own.map(totalOf)) && !manyMachines)
+      return [
+        `${own.length} of ${kind} whose MemTotal differs: they are taken for different machines, and the last is judged.`,
+      ];
     if (labels.every((label) => label !== undefined) && new Set(labels).size > 1) {
       return [
         `${own.length} of ${kind} with captions of their own: they are not read as one machine over time.`,

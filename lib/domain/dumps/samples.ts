@@ -13,13 +13,18 @@ export interface Sample {
   readonly lines: DumpLine[];
 }
 
-/** Splits a sequence into samples: kernel files print each key once, so a key that comes again starts the next sample. */
+/**
+ * Splits a sequence into samples: kernel files print each key once, so a key that comes again starts the next sample of
+ * its machine. Lines of several machines may alternate.
+ */
 export function splitSamples(entries: Iterable<Entry>): readonly Sample[] {
   const samples: Sample[] = [];
-  let current: Sample | undefined;
+  const ofHost = new Map<string | undefined, Sample>();
   for (const { key, value, line } of entries) {
+    let current = ofHost.get(line.host);
     if (current === undefined || current.values.has(key)) {
       current = { values: new Map(), lines: [] };
+      ofHost.set(line.host, current);
       samples.push(current);
     }
     current.values.set(key, value);

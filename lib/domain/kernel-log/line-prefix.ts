@@ -7,6 +7,8 @@ interface Prefix {
   readonly pattern: RegExp;
   /** Whether the first group is a time. */
   readonly time?: "clock" | "uptime";
+  /** Whose the first group is the name: the logger's machine; the machine or file that a line with a key is of. */
+  readonly host?: "logger" | "source";
 }
 
 /** What may stand before the text of a line, each anchored and bounded. They nest in any order, so all are tried again. */
@@ -37,7 +39,7 @@ const PREFIXES: readonly Prefix[] = [
   { pattern: /^\s{0,8}kern:\s{1,8}[a-z]{2,8}:\s{1,4}\[([^\]\s]{1,40})\]:\s?/, time: "clock" },
   { pattern: /^\s{0,8}[a-z]{2,8}\s{0,4}:[a-z]{2,8}\s{0,6}:\s{1,4}(?=\[)/ },
   { pattern: /^\s{0,8}(?:kern|user|daemon|syslog)\.[a-z]{2,8}\s/ },
-  { pattern: /^\s{0,8}(?:[\w.-]{1,64} )?kernel: ?/ },
+  { pattern: /^\s{0,8}(?:([\w.-]{1,64}) )?kernel: ?/, host: "logger" },
   { pattern: /^\s{0,8}(?:[\w.-]{1,64} )?[\w.-]{1,40}\[\d{1,9}\]: / },
   {
     pattern: new RegExp(`^[IWEF]\\d{4} (${CLOCK})\\s{1,8}\\d{1,9} [\\w.-]{1,60}:\\d{1,6}\\] `),
@@ -45,7 +47,7 @@ const PREFIXES: readonly Prefix[] = [
   },
   { pattern: /^\s{0,8}\d{1,6}(?::|\t)\s{0,8}(?=[A-Za-z(#])/ },
   { pattern: new RegExp(`^\\/(?:proc|sys)\\/[\\w./-]{1,100}:${FOLLOWED_BY_KEY}`) },
-  { pattern: new RegExp(`^\\s{0,8}[\\w.-]{1,63}:${FOLLOWED_BY_KEY}`) },
+  { pattern: new RegExp(`^\\s{0,8}([\\w.-]{1,63}):${FOLLOWED_BY_KEY}`), host: "source" },
   { pattern: new RegExp(`^\\s{0,8}[-+*•]\\s{1,4}${FOLLOWED_BY_KEY}`) },
 ];
 
@@ -58,12 +60,18 @@ export interface StrippedLine {
   readonly text: string;
   /** Time in the prefix as it was printed, in whatever zone that was; `N s after boot` for kernel time stamps. */
   readonly at: string | undefined;
+  /** The machine that logged it. */
+  readonly logger: string | undefined;
+  /** The name of a machine, or of a file, that a tool put before it. */
+  readonly source: string | undefined;
 }
 
 /** Takes away what mailers, loggers and tools put before a line of text. Anchored and bounded: linear in its length. */
 export function stripPrefixes(text: string): StrippedLine {
   let rest = text;
   let at: string | undefined;
+  let logger: string | undefined;
+  let source: string | undefined;
   for (let round = 0; round < MOST_PREFIXES; round += 1) {
     const region = rest.slice(0, PREFIX_REGION);
     const found = PREFIXES.map((prefix) => ({ prefix, match: prefix.pattern.exec(region) })).find(
@@ -71,10 +79,12 @@ export function stripPrefixes(text: string): StrippedLine {
     );
     const match = found?.match;
     if (!match) break;
+    if (found?.prefix.host === "logger") logger ??= match[1];
+    if (found?.prefix.host === "source") source ??= match[1];
     const time = match[1];
     if (time !== undefined && found?.prefix.time === "clock") at = time;
     if (time !== undefined && found?.prefix.time === "uptime") at ??= `${time} s after boot`;
     rest = rest.slice(match[0].length);
   }
-  return { text: rest, at };
+  return { text: rest, at, logger, source };
 }

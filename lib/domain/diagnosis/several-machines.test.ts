@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+
+import { readDump } from "../dumps/read-dump.ts";
+import { areOneMachine, evidenceFromDump } from "./evidence-from-dump.ts";
+import { explainDump } from "./explain.ts";
+
+const meminfo = (unreclaimable: number, total = 32_877_764) =>
+  [
+    `MemTotal: ${total} kB`,
+    `MemFree: ${20_000_000 - unreclaimable} kB`,
+    "Cached: 5212345 kB",
+    "AnonPages: 4212345 kB",
+    `SUnreclaim: ${unreclaimable} kB`,
+  ].join("\n");
+const AMOUNTS = [500_000, 1_000_000, 1_500_000];
+
+/** The same three samples, each below, or behind, what tells its machine. */
+const textOf = (host: (place: number) => string) =>
+  AMOUNTS.map((each, place) => `${host(place)}\n${meminfo(each)}\n`).join("");
+const changesOf = (text: string) => evidenceFromDump(readDump(text)).changes["meminfo.SUnreclaim"];
+
+describe("several machines in one text", () => {
+  const forms: readonly (readonly [string, (name: string) => string])[] = [
+    ["a prompt", (name) => `[root@${name} ~]# cat /proc/meminfo`],
+    ["a prompt with a colon", (name) => `root@${name}:~# cat /proc/meminfo`],
+    ["a command that runs elsewhere", (name) => `me@desk:~$ ssh -p 22 ${name} cat /proc/meminfo`],
+    ["a name between rulers", (name) => `===== ${name} =====`],
+    ["a heading of ansible", (name) => `${name}.example.com | CHANGED | rc=0 >>`],
+    ["a heading of parallel-ssh", (name) => `[1] 10:00:00 [SUCCESS] ${name}`],
+  ];
+
+  it.each(forms)("are told apart by %s", (_what, form) => {
+    const text = textOf((place) => form(`node-${place}`));
+    expect(changesOf(text)).toBeUndefined();
+    expect(explainDump(text)).toMatchObject({ verdict: "unclear", suspects: [], unrecognised: [] });
+    expect(explainDump(text).warnings[0]).toContain(
+      "3 machines (node-0, node-1, node-2): only node-2 is judged",
+    );
+    expect(readDump(text).keyNumbers.get("SUnreclaim@node-1")).toBe(1_000_000);
+  });
+
+  it.each(forms)("are one where %s stays the same", (_what, form) => {
+    expect(changesOf(textOf(() => form("node-0")))).toMatchObject({ first: 500_000, last: 1_500_000 });
+  });
+
+  it("are told apart by names before the lines, which may alternate", () => {
+    const [a = [], b = []] = AMOUNTS.map((each) => meminfo(each).split("\n"));
+    const text = a.map((line, place) => `node-a: ${line}\nnode-b: ${b[place] ?? ""}\n`).join("");
+    expect(changesOf(text)).toBeUndefined();
+    expect(Object.fromEntries(readDump(text).keyNumbers)).toMatchObject({
+      "SUnreclaim@node-a": 500_000,
+      "SUnreclaim@node-b": 1_000_000,
+    });
+  });
+
+  it("are judged as the one of which most is known, over its own time", () => {
+    const more = textOf(() => "root@node-1:~# cat /proc/meminfo");
+    const text = `${more}root@node-2:~# cat /proc/meminfo\nMemTotal: 9 kB\n`;
+    expect(readDump(text)).toMatchObject({ judgedHost: "node-1", hosts: ["node-1", "node-2"] });
+    expect(changesOf(text)).toMatchObject({ first: 500_000, last: 1_500_000 });
+  });
+
+  it("are seen where the amount of memory differs", () => {
+    const text = `${meminfo(500_000)}\n\n${meminfo(1_500_000, 65_000_000)}\n`;
+    expect(areOneMachine(readDump(text).samples)).toBe(false);
+    expect(readDump(text).warnings.join()).toContain("MemTotal differs");
+    // A little was hotplugged, or the machine is named.
+    expect(areOneMachine(readDump(`${meminfo(1)}\n\n${meminfo(2, 33_000_000)}\n`).samples)).toBe(true);
+    const named = (each: string) => `root@node-1:~# cat /proc/meminfo\n${each}\n`;
+    expect(areOneMachine(readDump(named(meminfo(1)) + named(meminfo(2, 65_000_000))).samples)).toBe(true);
+  });
+
+  it.each(["before", "day 2", "2026-11-30", "sample-2", "meminfo.2.txt"])(
+    "are not seen in a name between rulers that tells no machine: %s",
+    (name) => {
+      const text = textOf((place) => `===== ${place === 1 ? name : "after"} =====`);
+      expect(readDump(text).hosts).toEqual([]);
+      expect(changesOf(text)).toMatchObject({ samples: 3 });
+    },
+  );
+});

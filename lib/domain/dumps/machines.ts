@@ -1,0 +1,25 @@
+import type { Artefact } from "./artefact.ts";
+
+/** The machine that a sample is of, where the text says it. */
+export function hostOf({ lines }: Pick<Artefact, "lines">): string | undefined {
+  return lines[0]?.host;
+}
+
+/** The machines that a text is of where they are several, and the one of which most is known: the last of equals. */
+export function machinesOf(artefacts: readonly Artefact[]): {
+  readonly hosts: readonly string[];
+  readonly judgedHost: string | undefined;
+} {
+  const factsOf = new Map<string, Set<string>>();
+  for (const artefact of artefacts) {
+    const host = hostOf(artefact);
+    if (host === undefined || artefact.kind === "clock") continue;
+    const names = factsOf.get(host) ?? new Set();
+    factsOf.set(host, names);
+    for (const name of artefact.facts.keys()) names.add(name);
+  }
+  if (factsOf.size < 2) return { hosts: [], judgedHost: undefined };
+  const most = Math.max(...[...factsOf.values()].map(({ size }) => size));
+  const judgedHost = [...factsOf].findLast(([, { size }]) => size === most)?.[0];
+  return { hosts: [...factsOf.keys()], judgedHost };
+}
