@@ -124,7 +124,12 @@ export function correlationModel(
   return {
     verdict: VERDICTS[answer.verdict],
     text: answer.text,
-    headline: spoken && { ...spoken, leads: answer.verdict === "leaves-behind" },
+    headline: spoken && {
+      value: spoken.value,
+      unit: spoken.unit,
+      interval: spoken.interval,
+      leads: answer.verdict === "leaves-behind",
+    },
     facts: factsOf(answer, words.came),
     points,
     line: rows,
