@@ -117,7 +117,7 @@ export function defineRoute<
         ctx: { db: runtime.db, actor, now: runtime.now },
         runtime,
         query: parse(query, () => queryOf(request), "invalid", "query"),
-        params: parse(definition.params, async () => (await context?.params) ?? {}, "not_found", "address"),
+        params: parseAddress(definition.params, context),
         body: parse(
           definition.body,
           () => readJsonBody(request, definition.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES),
@@ -166,6 +166,21 @@ async function parse(
   const where = first === undefined || first.path === "" ? "" : ` at ${first.path}`;
   throw new AppError(code, `The ${what} is wrong${where}: ${first?.message ?? "not as expected"}.`, {
     issues,
+  });
+}
+
+/** One thing has one address: of numbers in it only the usual form is one, not 1.0 or 1e0. */
+async function parseAddress(schema: Shape, context: RouteContext | undefined): Promise<unknown> {
+  const raw: Readonly<Record<string, unknown>> = (await context?.params) ?? {};
+  const read = await parse(schema, () => raw, "not_found", "address");
+  const [odd] =
+    Object.entries(read ?? {}).find(
+      ([name, value]) => typeof value === "number" && String(value) !== raw[name],
+    ) ?? [];
+  if (odd === undefined) return read;
+  const message = "expected digits";
+  throw new AppError("not_found", `The address is wrong at ${odd}: ${message}.`, {
+    issues: [{ path: odd, message }],
   });
 }
 

@@ -656,6 +656,18 @@ describe("decomposition", () => {
   });
 });
 
+it("has one address for a node", async () => {
+  for (const written of ["1.0", "1e0", "01", "+1", "0x1"]) {
+    const response = await callRoute(getTrend, {
+      ...read("calm"),
+      params: { nodeId: written },
+      query: lastDay,
+    });
+    expect(response.status).toBe(404);
+    expect((await problemOf(response)).errors?.[0]?.path).toBe("nodeId");
+  }
+});
+
 describe("a window of which a node covers little", () => {
   const year = { from: nowMs - 365 * 24 * hourMs, to: nowMs };
   it("is judged as what is covered of it", async () => {
