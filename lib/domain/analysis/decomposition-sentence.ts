@@ -5,6 +5,7 @@ import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { sentenceStart, slopeUnit } from "./metric-words.ts";
 import { formatEstimate, formatNumber } from "../memory/quantity.ts";
+import { excludesLittle } from "./trend.ts";
 
 /** Smaller shares are left to the table. */
 const LEAST_SHARE = 0.05;
@@ -16,6 +17,8 @@ export interface DecompositionWords {
   readonly nameOf: (key: string) => string;
   /** The part that `inner` decomposes. */
   readonly innerKey: string;
+  /** Least growth of the whole that counts, in its unit an hour. */
+  readonly materialPerHour: number;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface DecompositionWords {
 export function decompositionSentence(
   outer: Decomposition | Insufficient,
   inner: Decomposition | Insufficient | undefined,
-  { metric, nameOf, innerKey }: DecompositionWords,
+  { metric, nameOf, innerKey, materialPerHour }: DecompositionWords,
 ): string {
   if (isInsufficient(outer)) {
     return `Cannot say what ${metric.name} grew by: ${lackingText(outer)}.`;
@@ -34,7 +37,11 @@ export function decompositionSentence(
   if (!outer.significant) {
     const unit = slopeUnit(metric, Math.max(Math.abs(outer.ci95[0]), Math.abs(outer.ci95[1])));
     const estimate = formatEstimate(outer.slopePerHour, outer.ci95, unit);
-    return `${sentenceStart(metric.name)} did not grow significantly along one line in this window (${estimate.value} ${estimate.unit}, 95 %: ${estimate.interval}), so there are no shares of it.`;
+    // What rose and stopped has no slope that holds all along; its stretches have.
+    const advice = excludesLittle(outer.ci95, materialPerHour)
+      ? " A range in which its growth did not change would have them."
+      : "";
+    return `${sentenceStart(metric.name)} did not grow significantly along one line in this window (${estimate.value} ${estimate.unit}, 95 %: ${estimate.interval}), so there are no shares of it.${advice}`;
   }
   const told = outer.parts.filter(({ share }) => share !== undefined && Math.abs(share) >= LEAST_SHARE);
   const cache = inner === undefined || isInsufficient(inner) ? undefined : largestOf(inner);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { autoregressiveNoise } from "#lib/domain/scenarios/noise.ts";
 import { isInsufficient } from "#lib/domain/statistics/insufficient.ts";
 import { createRng } from "#lib/domain/statistics/rng.ts";
+import { decompositionSentence } from "./decomposition-sentence.ts";
 import { decomposeGrowth } from "./decomposition.ts";
 
 const STEP_MS = 300_000;
@@ -56,6 +57,20 @@ describe("decomposeGrowth", () => {
     const shrinking = done(growing({ slab: -5000, percpu: 0 }));
     expect(shrinking.significant).toBe(false);
     expect(shrinking.pValue).toBeLessThan(0.01);
+  });
+  it("says that what rose and stopped has shares over a stretch", () => {
+    const words = {
+      metric: { name: "slab", unit: "KiB" },
+      nameOf: (key: string) => key,
+      innerKey: "",
+      materialPerHour: 700,
+    } as const;
+    const still = done(growing({ slab: 0, percpu: 0 }, { seed: 4 }));
+    expect(decompositionSentence(still, undefined, words)).toMatch(/so there are no shares of it\.$/);
+    const wide = { ...still, ci95: [-100_000, 400_000] as const };
+    expect(decompositionSentence(wide, undefined, words)).toMatch(
+      /no shares of it\. A range in which its growth did not change would have them\.$/,
+    );
   });
   it("uses only points at which all parts are known", () => {
     const { segments, parts } = growing({ slab: 7000, percpu: 3000 });

@@ -304,9 +304,10 @@ function isStep(step: StepFit | undefined): boolean {
 
 function verdictOf(gates: TrendGates, ci95: Interval, material: number, shape: Shape): Trend["verdict"] {
   const bent = shape === "stepped" || shape === "levelling-off" ? shape : undefined;
-  if (!gates.significant) return bent ?? flatness(ci95, material);
+  const flat = excludesLittle(ci95, material) ? "insufficient" : "flat";
+  if (!gates.significant) return bent ?? flat;
   if (ci95[1] <= -material) return shape === "stepped" ? shape : "shrinking";
-  if (ci95[0] <= 0 || ci95[1] < material) return flatness(ci95, material);
+  if (ci95[0] <= 0 || ci95[1] < material) return flat;
   if (!gates.material) return "growing";
   if (bent !== undefined) return bent;
   return gates.persistent && gates.beyondDailyRange && gates.beyondWarmUp ? "leaking" : "growing";
@@ -315,8 +316,9 @@ function verdictOf(gates: TrendGates, ci95: Interval, material: number, shape: S
 /** How many times the least slope that counts an interval may leave open and still be called flat. */
 const EXCLUDES_LITTLE = 10;
 
-function flatness([lower, upper]: Interval, material: number): "flat" | "insufficient" {
-  return Math.max(-lower, upper) < EXCLUDES_LITTLE * material ? "flat" : "insufficient";
+/** Whether the interval of a slope leaves so much open, up or down, that it says next to nothing. */
+export function excludesLittle([lower, upper]: Interval, materialPerHour: number): boolean {
+  return Math.max(-lower, upper) >= EXCLUDES_LITTLE * materialPerHour;
 }
 
 function methodText(boots: number, waves: number): string {

@@ -2,10 +2,12 @@ import type { DecomposedWhole, Decomposition as DecompositionAnswer } from "#lib
 import { decompositionSentence } from "#lib/domain/analysis/decomposition-sentence.ts";
 import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
 import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
+import { materialSlopeKibPerHour } from "#lib/domain/memory/materiality.ts";
 import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow } from "#lib/server/data/nodes.ts";
 import { readArraySeries, readSeries, type SeriesFrame } from "#lib/server/data/series.ts";
+import { memTotalOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
@@ -57,6 +59,7 @@ export async function getDecomposition({
     metric,
     nameOf: (key) => (key === "sunrecl" ? "slab" : (labels.get(key) ?? key)),
     innerKey: "sunrecl",
+    materialPerHour: materialSlopeKibPerHour(memTotalOf(node)),
   });
   const text = isUnreported([{ values: bands.whole }])
     ? `Cannot say what ${metric.name} grew by: ${unreportedText(requireMetric(DEFAULT_METRIC), { node, fromMs, toMs })}.`
