@@ -1,11 +1,11 @@
 import { canCompose } from "../dumps/can-compose.ts";
-import { areOneSizeAll, totalOf } from "../dumps/contradictions.ts";
+import { areOneMachine } from "../dumps/machines.ts";
 import type { DumpReading, DumpSample } from "../dumps/read-dump.ts";
+import { orderInTime } from "../dumps/sample-time.ts";
 import { composeMemory } from "../memory/composition.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
 import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
-import { orderInTime } from "./sample-time.ts";
 import { kmallocQuantity } from "./slab-caches.ts";
 
 /** Facts of dumps and the quantities of evidence that they are. */
@@ -116,19 +116,6 @@ function makesCgroups(command: string): boolean {
     /\bmkdir\b.*cgroup|cgroup.*\bmkdir\b/s.test(command) &&
     /\bfor\b|\bwhile\b|\bseq\b|\bxargs\b|\{\d+\.\.\d+\}/.test(command)
   );
-}
-
-/**
- * Samples of named machines are of one where the name is the same. Else captions of their own are different machines,
- * kernels or columns, and so is another amount of all memory.
- */
-export function areOneMachine(samples: readonly DumpSample[]): boolean {
-  const hosts = new Set(samples.map(({ host }) => host));
-  if (hosts.size > 1 && [...hosts].filter((host) => host !== undefined).length > 1) return false;
-  const isNamed = hosts.size === 1 && !hosts.has(undefined);
-  if (!isNamed && !areOneSizeAll(samples.map(totalOf))) return false;
-  const labels = samples.map(({ label }) => label);
-  return labels.some((label) => label === undefined) || new Set(labels).size <= 1;
 }
 
 interface Column {

@@ -30,6 +30,13 @@ describe("readPaste", () => {
     ]);
   });
 
+  it("composes the newest sample by time, not the last of the text", () => {
+    const { explanation } = readPaste([at(6, 500), at(4, 700), at(5, 600)].join("\n"));
+    expect(explanation.composition?.bands[0]).toMatchObject({ key: "free", kib: 500 });
+    // Without times the last of the text is all that is known.
+    expect(readPaste(meminfo(500) + "\n" + meminfo(700)).explanation.composition?.bands[0]?.kib).toBe(700);
+  });
+
   it("thins many samples out, the first and the last staying", () => {
     const { samples } = readPaste(Array.from({ length: 450 }, (_, index) => meminfo(index + 1)).join("\n"));
     const frees = samples.map(({ composition }) => composition.bands[0]?.kib);

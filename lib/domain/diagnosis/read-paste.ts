@@ -1,13 +1,14 @@
 import { canCompose } from "../dumps/can-compose.ts";
+import { areOneMachine } from "../dumps/machines.ts";
 import { readDump, type DumpReading, type DumpSample } from "../dumps/read-dump.ts";
+import { orderInTime } from "../dumps/sample-time.ts";
 import { composeMemory } from "../memory/composition.ts";
 import { smemTable, type SmemRow } from "../memory/smem-table.ts";
 import { readRawSample } from "../snapshot/from-raw.ts";
 import { splitRawText } from "../snapshot/raw-text.ts";
-import { areOneMachine, evidenceFromDump } from "./evidence-from-dump.ts";
+import { evidenceFromDump } from "./evidence-from-dump.ts";
 import { compositionRecord, explainEvidence, type CompositionRecord, type Explanation } from "./explain.ts";
 import { explanationToText } from "./explanation-text.ts";
-import { orderInTime } from "./sample-time.ts";
 
 /** One sample of /proc/meminfo of a paste, composed. */
 export interface ComposedSample {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
+import { areOneMachine } from "../dumps/machines.ts";
 import { readDump } from "../dumps/read-dump.ts";
-import { areOneMachine, evidenceFromDump } from "./evidence-from-dump.ts";
+import { evidenceFromDump } from "./evidence-from-dump.ts";
 import { explainDump } from "./explain.ts";
 
 const meminfo = (unreclaimable: number, total = 32_877_764) =>

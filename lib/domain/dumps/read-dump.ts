@@ -4,11 +4,12 @@ import { canCompose } from "./can-compose.ts";
 import { findKernelRelease } from "./clock-dump.ts";
 import { areOneSizeAll, contradictingSizes, totalOf } from "./contradictions.ts";
 import { endsInCutNumber, type DumpLine } from "./dump-line.ts";
-import { hostOf, machinesOf } from "./machines.ts";
+import { areOneMachine, hostOf, machinesOf } from "./machines.ts";
 import { mergeFacts } from "./merge-facts.ts";
 import { normaliseDump } from "./normalise-dump.ts";
 import { findPageSize } from "./page-size.ts";
 import { RECOGNISERS } from "./recognisers.ts";
+import { orderInTime } from "./sample-time.ts";
 
 /** One thing that was recognised. */
 export interface RecognisedArtefact {
@@ -57,7 +58,7 @@ export interface DumpReading {
   readonly hosts: readonly string[];
   /** Of these the one that is judged: that of which most is known, the last of equals. */
   readonly judgedHost: string | undefined;
-  /** Of the only, else the last, sample of /proc/meminfo that reaches far enough; `undefined` when there is none. */
+  /** Of the only, else the newest, sample of /proc/meminfo that reaches far enough; `undefined` when there is none. */
   readonly composition: Composition | undefined;
   /** The counters of that sample as the kernel printed them. */
   readonly composedMeminfo: ReadonlyMap<string, number> | undefined;
@@ -108,16 +109,13 @@ export function readDump(text: string): DumpReading {
     ),
   ].slice(0, MOST_CONTRADICTIONS);
   const clocks = clockOfEach(artefacts);
-  const composedMeminfo = artefacts.findLast(
-    (each) =>
-      (judgedHost === undefined || hostOf(each) === judgedHost) &&
-      canCompose((key) => each.meminfo?.get(key)),
-  )?.meminfo;
+  const samples = artefacts.map((artefact) => sampleOf(artefact, clocks.get(artefact)));
+  const composedMeminfo = newestMeminfo(samples, judgedHost);
   return {
     recognised: artefacts
       .slice(0, MOST_RECOGNISED)
       .map((artefact) => describe(artefact, clocks.get(artefact))),
-    samples: artefacts.map((artefact) => sampleOf(artefact, clocks.get(artefact))),
+    samples,
     commands: [...new Set(lines.filter(({ isCommand }) => isCommand).map(({ context }) => context))].slice(
       0,
       MOST_RECOGNISED,
@@ -146,6 +144,20 @@ export function readDump(text: string): DumpReading {
     ],
     contradictions,
   };
+}
+
+/** The counters of the newest sample that can be composed: by time where one machine is seen over time, else the last. */
+function newestMeminfo(
+  samples: readonly DumpSample[],
+  judgedHost: string | undefined,
+): ReadonlyMap<string, number> | undefined {
+  const composable = samples.filter(
+    ({ meminfo, host }) =>
+      (judgedHost === undefined || host === judgedHost) && canCompose((key) => meminfo?.get(key)),
+  );
+  return areOneMachine(composable)
+    ? orderInTime(composable).at(-1)?.sample.meminfo
+    : composable.at(-1)?.meminfo;
 }
 
 function timeOf(artefact: Artefact, clock: string | undefined): string | undefined {
@@ -215,6 +227,9 @@ function hostWarnings(hosts: readonly string[], judgedHost: string | undefined):
   ];
 }
 
+/** Kinds whose several are no samples of one thing. */
+const NO_SERIES: ReadonlySet<string> = new Set(["clock", "file count", "other kernel file"]);
+
 function seriesWarnings(artefacts: readonly Artefact[], manyMachines: boolean): readonly string[] {
   const counts = new Map<string, Artefact[]>();
   for (const artefact of artefacts) {
@@ -223,7 +238,7 @@ function seriesWarnings(artefacts: readonly Artefact[], manyMachines: boolean): 
     else counts.set(artefact.kind, [artefact]);
   }
   return [...counts].flatMap(([kind, own]) => {
-    if (own.length < 2 || kind === "clock" || kind === "file count") return [];
+    if (own.length < 2 || NO_SERIES.has(kind)) return [];
     const labels = own.map(({ label }) => label);
     if (!areOneSizeAll(own.map(totalOf)) && !manyMachines)
       return [
