@@ -10,6 +10,7 @@ import { meminfoDump } from "./meminfo-dump.ts";
 import { messageDump } from "./message-dump.ts";
 import { nodeMeminfoDump } from "./node-meminfo-dump.ts";
 import { oomDump } from "./oom-dump.ts";
+import { otherKernelFileDump } from "./other-kernel-file-dump.ts";
 import { pageTypesDump } from "./page-types-dump.ts";
 import { procCgroupsDump } from "./proc-cgroups-dump.ts";
 import { processMemoryDump } from "./process-memory-dump.ts";
@@ -58,6 +59,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   vmstatCommandDump,
   dfDump,
   clockDump,
+  otherKernelFileDump,
   fsCountersDump,
   countDump,
 ];
