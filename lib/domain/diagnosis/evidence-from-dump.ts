@@ -41,6 +41,7 @@ const QUANTITY_OF: Readonly<Record<string, string>> = {
   slabtop_total: "slab.total.kib",
   smem_kernel_noncache: "total.kernelNoncache",
   smem_kernel_noncache_approx: "total.kernelNoncache",
+  smem_kernel_noncache_percent: "smem.kernelNoncache.percent",
   sockets_count: "sockets.count",
   sockstat_TCP_mem: "sockstat.tcp.kib",
   sockstat_sockets_used_count: "sockets.count",

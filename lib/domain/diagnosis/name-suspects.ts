@@ -500,19 +500,17 @@ function kernelBands({ levels, changes }: Evidence): readonly Ranked[] {
       suspect("kernel", "percpu", levels["meminfo.Percpu"], "percpu memory beside dying memory cgroups"),
     );
   const noncache = levels["total.kernelNoncache"];
-  if (
-    noncache !== undefined &&
-    total !== undefined &&
-    levels["band.unacc"] === undefined &&
-    levels["rest.kib"] === undefined &&
-    noncache > LARGE.noncache * total
-  ) {
+  const percent = levels["smem.kernelNoncache.percent"];
+  const share = noncache === undefined || total === undefined ? (percent ?? 0) / 100 : noncache / total;
+  if (levels["band.unacc"] === undefined && levels["rest.kib"] === undefined && share > LARGE.noncache) {
     found.push(
       suspect(
         "kernel",
         "kernel-dynamic noncache (not broken down)",
         noncache,
-        `${formatMemory(noncache)} of kernel memory that is no cache`,
+        noncache === undefined
+          ? `${formatNumber(share * 100, 0)} % of memory is kernel memory that is no cache`
+          : `${formatMemory(noncache)} of kernel memory that is no cache`,
       ),
     );
     found.push(

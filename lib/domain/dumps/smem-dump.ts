@@ -9,6 +9,8 @@ const ROW_CUT =
   /^\s*(?:firmware\/hardware|kernel image|kernel dynamic memory|userspace memory|free memory)\b/;
 const TOTAL = /^\s*(\S{1,20})\s+(\S{1,20})\s+(\S{1,20})\s*$/;
 
+const PERCENT = /^(\d{1,3}(?:[.,]\d{1,4})?)%$/;
+
 const NAMES: Readonly<Record<string, string>> = {
   "firmware/hardware": "smem_firmware",
   "kernel image": "smem_kernel_image",
@@ -19,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /**
  * `smem -w`, also with `-t` and `-k`: `smem_kernel_noncache` and its like. With `-k` amounts have one decimal and get
- * `_approx`. Percent (`-p`) are recognised and give no numbers, because the total is not there.
+ * `_approx`. With `-p` they are shares of a total that is not there: `smem_kernel_noncache_percent`, and no amounts.
  */
 export const smemDump: Recogniser = {
   kind: "smem -w",
@@ -49,6 +51,8 @@ function artefactOf(rows: readonly DumpLine[], lines: readonly DumpLine[]): Arte
   const own = [...rows];
   const put = (name: string, cells: readonly (string | undefined)[]) => {
     ["used", "cache", "noncache"].forEach((column, index) => {
+      const percent = PERCENT.exec(cells[index] ?? "")?.[1];
+      if (percent !== undefined) facts.set(`${name}_${column}_percent`, Number(percent.replace(",", ".")));
       const amount = parseAmount(cells[index]);
       // A plain number with decimals is Python's division, exact; only amounts with a unit are abbreviated.
       if (amount === undefined) return;
