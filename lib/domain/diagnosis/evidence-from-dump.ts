@@ -34,6 +34,8 @@ const QUANTITY_OF: Readonly<Record<string, string>> = {
   nr_dying_descendants_count: "cgroup.memory.dying",
   nr_dying_subsys_memory_count: "cgroup.memory.dying",
   page_types_thp_unmapped: "pages.thp.unmapped.kib",
+  processes_ptes: "process.ptes.kib",
+  processes_threads_count: "tasks.threads",
   shared: "free.shared.kib",
   shared_approx: "free.shared.kib",
   slabinfo_sum_of_all: "slab.total.kib",
@@ -47,10 +49,12 @@ const QUANTITY_OF: Readonly<Record<string, string>> = {
   sockstat_sockets_used_count: "sockets.count",
   swap_used: "free.swapUsed.kib",
   swap_used_approx: "free.swapUsed.kib",
+  threads_count: "tasks.threads",
   tmpfs_used_sum: "tmpfs.used.kib",
   tmpfs_used_sum_approx: "tmpfs.used.kib",
   visible_pcpu_address_space: "vmallocinfo.percpu.kib",
   zfs_arc_max: "zfs.arc.max.kib",
+  zombies_count: "tasks.zombies",
 };
 
 /** Kinds whose facts are counters of the whole machine under the names of /proc/meminfo. */

@@ -228,7 +228,7 @@ function hostWarnings(hosts: readonly string[], judgedHost: string | undefined):
 }
 
 /** Kinds whose several are no samples of one thing. */
-const NO_SERIES: ReadonlySet<string> = new Set(["clock", "file count", "other kernel file"]);
+const NO_SERIES: ReadonlySet<string> = new Set(["clock", "file count", "other count", "other kernel file"]);
 
 function seriesWarnings(artefacts: readonly Artefact[], manyMachines: boolean): readonly string[] {
   const counts = new Map<string, Artefact[]>();
