@@ -89,7 +89,7 @@ test("one click leads through each history of the demonstration", async ({ page 
     await page.setViewportSize({ width: 1280, height: 900 });
     const navigation = page.getByRole("navigation", { name: "Main" });
     const api = await navigation.getByRole("link", { name: "API" }).boundingBox();
-    const badge = await page.getByText("demo", { exact: true }).boundingBox();
+    const badge = await page.getByRole("banner").getByText("demo", { exact: true }).boundingBox();
     expect((api?.x ?? 0) + (api?.width ?? Infinity)).toBeLessThanOrEqual(badge?.x ?? 0);
 
     const answer = await fetch(`${demo.server}/api/v1/nodes`);
