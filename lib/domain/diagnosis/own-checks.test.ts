@@ -31,6 +31,16 @@ describe("what the checks of signatures print", () => {
       { "tasks.threads": 1234, "tasks.zombies": 31_000 },
     ],
     [
+      "states of processes",
+      "$ ps -eo stat | sort | uniq -c | sort -rn\n  31234 Z\n    212 S\n     14 Ss\n      2 Z+\n      1 R+\n",
+      { "tasks.zombies": 31_236 },
+    ],
+    [
+      "states of which some are left out",
+      "$ ps -eo stat | sort | uniq -c | sort -rn | head -1\n    212 S\n",
+      {},
+    ],
+    [
       "files, and a count of something else",
       "$ crictl ps -a -q | wc -l; ls /run/crio/exits | wc -l\n213\n41234\n",
       { "watch./run/crio/exits.files": 41_234 },

@@ -1,5 +1,6 @@
 import type { Artefact, Recogniser } from "./artefact.ts";
 import { rowOf, type DumpLine } from "./dump-line.ts";
+import { runsOf } from "./samples.ts";
 
 const NUMBER = /^\s*(\d{1,12})\s*$/;
 /** A list of many commands says nothing about one line. */
@@ -9,21 +10,47 @@ const COUNTS = /\|\s*wc -l\b|\bgrep -[a-zA-Z]*c/;
 
 /**
  * Numbers that commands counted, in the order of the commands: files and directories (`find ... -type d | wc -l`,
- * `ls | wc -l`), threads (`ps -eL | wc -l`), zombies (`ps -eo stat | grep -c ^Z`). Other counts are known as such and
+ * `ls | wc -l`), threads (`ps -eL | wc -l`), zombies (`ps -eo stat | grep -c ^Z`, `ps -eo stat | sort | uniq -c`). Other counts are known as such and
  * give no fact.
  */
 export const countDump: Recogniser = {
   kind: "file count",
   recognise(lines) {
     let waiting: string[] = [];
-    return lines.flatMap((line): readonly Artefact[] => {
+    const states = runsOf(lines, (line) => STATE.test(rowOf(line)) && isListOfStates(line)).map(zombiesOf);
+    const counted = lines.flatMap((line): readonly Artefact[] => {
       if (line.isCommand) waiting = countersIn(line.context);
       const value = NUMBER.exec(rowOf(line))?.[1];
       const counter = value === undefined ? undefined : waiting.shift();
       return counter === undefined ? [] : [artefactOf(counter, Number(value), line)];
     });
+    return [...states, ...counted];
   },
 };
+
+/** `31234 Z`, `12 S<l+`: how many processes are in a state. */
+const STATE = /^\s*(\d{1,9})\s+([RSDTtZXIWKP])[<NLsl+]{0,5}\s*$/;
+
+function isListOfStates({ context }: DumpLine): boolean {
+  return context.length <= LONGEST_COMMAND && /\bps\b.*\|\s*uniq -c/.test(context);
+}
+
+/** A list that is cut by head may leave zombies out, so that none is not shown by it. */
+function zombiesOf(run: readonly DumpLine[]): Artefact {
+  let zombies: number | undefined = run.some(({ context }) => /\bhead\b|\btail\b|grep/.test(context))
+    ? undefined
+    : 0;
+  for (const line of run) {
+    const [, count, state] = STATE.exec(rowOf(line)) ?? [];
+    if (state === "Z") zombies = (zombies ?? 0) + Number(count);
+  }
+  return {
+    kind: "zombie count",
+    lines: run,
+    facts: new Map(zombies === undefined ? [] : [["zombies_count", zombies]]),
+    warnings: [],
+  };
+}
 
 function countersIn(context: string): string[] {
   if (context.length > LONGEST_COMMAND) return [];
