@@ -26,6 +26,7 @@ describe("several machines in one text", () => {
     ["a prompt with a colon", (name) => `root@${name}:~# cat /proc/meminfo`],
     ["a command that runs elsewhere", (name) => `me@desk:~$ ssh -p 22 ${name} cat /proc/meminfo`],
     ["a name between rulers", (name) => `===== ${name} =====`],
+    ["a name below and above a ruler", (name) => `---------------\n${name}\n---------------`],
     ["a heading of ansible", (name) => `${name}.example.com | CHANGED | rc=0 >>`],
     ["a heading of parallel-ssh", (name) => `[1] 10:00:00 [SUCCESS] ${name}`],
   ];
@@ -52,6 +53,17 @@ describe("several machines in one text", () => {
       "SUnreclaim@node-a": 500_000,
       "SUnreclaim@node-b": 1_000_000,
     });
+  });
+
+  it("are told apart by names before a table whose head has the name too", () => {
+    const free = (name: string, used: number) =>
+      `${name}:          total        used        free      shared  buff/cache   available\n` +
+      `${name}: Mem:   3862616     ${used}     306520      148232      964400     1045204\n`;
+    const { hosts, samples } = readDump(
+      `me@desk:~$ pdsh free -k\n${free("n1", 1_000_000)}${free("n2", 2_000_000)}`,
+    );
+    expect(hosts).toEqual(["n1", "n2"]);
+    expect(areOneMachine(samples)).toBe(false);
   });
 
   it("are judged as the one of which most is known, over its own time", () => {

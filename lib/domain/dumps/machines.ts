@@ -1,9 +1,9 @@
 import type { Artefact } from "./artefact.ts";
 import { areOneSizeAll, totalOf } from "./contradictions.ts";
 
-/** The machine that a sample is of, where the text says it. */
+/** The machine that a sample is of, where the text says it; behind a name the head of a table is not known as such. */
 export function hostOf({ lines }: Pick<Artefact, "lines">): string | undefined {
-  return lines[0]?.host;
+  return lines.at(-1)?.host;
 }
 
 /** The machines that a text is of where they are several, and the one of which most is known: the last of equals. */

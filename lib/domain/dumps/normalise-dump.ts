@@ -37,7 +37,9 @@ export function normaliseDump(text: string): readonly DumpLine[] {
     const isMoreBlank = raw === "" && list.at(-1)?.text === "" && list.at(-2)?.text === "";
     if (!isMoreBlank && (!isLast || raw !== "")) {
       const stripped = stripPrefixes(stripMarkup(raw));
-      const heading = hostOfHeading(stripped.text);
+      const heading = isBetweenRulers(lines, index)
+        ? hostOfPrefix(stripped.text.trim())
+        : hostOfHeading(stripped.text);
       const command = heading === undefined ? commandOf(stripped.text) : undefined;
       if (command !== undefined) {
         // Commands pasted one under the other, without prompts, are all answered below the last.
@@ -62,6 +64,16 @@ export function normaliseDump(text: string): readonly DumpLine[] {
     fromLine = toLine + 1;
   });
   return list;
+}
+
+/** A word alone between two rulers, as clush -b heads what a machine printed. */
+function isBetweenRulers(lines: readonly string[], index: number): boolean {
+  const isRuler = (line: string | undefined) => /^(?:-{5,100}|={5,100})\s*$/.test(line ?? "");
+  return (
+    isRuler(lines[index - 1]) &&
+    isRuler(lines[index + 1]) &&
+    /^\s*[a-z][\w.-]{1,100}\s*$/i.test(lines[index] ?? "")
+  );
 }
 
 /** Fences, bold, inline code and escapes of Markdown; `{code}` of issue trackers. Kernel text has none of these. */
