@@ -45,6 +45,8 @@ export interface Evidence {
   readonly correlations?: Readonly<Record<string, number>>;
   /** How often each kind of message was logged; kinds as dumps/message-dump.ts names them. */
   readonly messages?: Readonly<Record<string, number>>;
+  /** When each kind was last logged, epoch ms, where that is known. */
+  readonly lastLoggedMs?: Readonly<Record<string, number>>;
   readonly kernelRelease?: string | undefined;
   /** `x86_64`, `aarch64`. */
   readonly architecture?: string | undefined;

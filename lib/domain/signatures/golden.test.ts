@@ -69,6 +69,71 @@ describe("the first history: exit files of CRI-O", () => {
   });
 });
 
+describe("what only a log line tells", () => {
+  const full = { messages: { "conntrack table full": 3, "TCP out of memory": 6 } };
+  const find = (evidence: Partial<Evidence>, id: string) =>
+    matchSignatures(evidenceOf(evidence)).findings.find(({ signature }) => signature === id);
+
+  it("is a hint, with the time of the last line and the counters that speak against it", () => {
+    const calm = {
+      ...full,
+      lastLoggedMs: { "TCP out of memory": Date.UTC(2026, 10, 30, 18, 2) },
+      levels: {
+        "conntrack.count": 12,
+        "conntrack.max": 262_144,
+        "sockstat.tcp.kib": 4,
+        "sockstat.tcp.limit.kib": MIB,
+      },
+    };
+    for (const id of ["S20", "S22"])
+      expect(find(calm, id), id).toMatchObject({ severity: "info", certainty: "suspected" });
+    expect(find(calm, "S20")?.counterEvidence[0]?.text).toContain(
+      "more than half of the table is in use now",
+    );
+    expect(find(calm, "S22")?.evidence[0]?.text).toBe(
+      "logged 6 times, last at 2026-11-30 18:02 UTC: TCP out of memory.",
+    );
+    expect(find(full, "S20")?.severity).toBe("info");
+  });
+
+  it("stands behind what counters tell", () => {
+    const ids = idsOf(
+      evidenceOf({ ...full, levels: { "fs.dentryState.nr_negative": 9e6, "fs.dentryState.nr_dentry": 1e7 } }),
+    );
+    expect(ids[0]).toBe("S11");
+    expect(ids).toContain("S22");
+  });
+
+  it("is a warning where a counter says that it holds now", () => {
+    const used = (count: number) => ({
+      ...full,
+      levels: { "conntrack.count": count, "conntrack.max": 262_144 },
+    });
+    expect(find(used(200_000), "S20")?.severity).toBe("warning");
+    expect(find(used(250_000), "S20")).toMatchObject({ severity: "warning", certainty: "firm" });
+  });
+});
+
+describe("what depends on how much it is", () => {
+  it("warns of page tables above a tenth of memory", () => {
+    const severity = (kib: number) =>
+      matchSignatures(
+        evidenceOf({ levels: { "meminfo.MemTotal": 100 * GIB, "band.ptables": kib } }),
+      ).findings.map((found) => [found.signature, found.severity]);
+    expect(severity(42 * GIB)).toEqual([["S29", "warning"]]);
+    expect(severity(6 * GIB)).toEqual([["S29", "info"]]);
+  });
+
+  it("tells threads from zombies where tasks are counted in slab alone", () => {
+    const ids = (levels: Record<string, number>) =>
+      idsOf(evidenceOf({ levels: { "slab.task_struct.objects": 612_340, ...levels } }));
+    expect(ids({})).toEqual(expect.arrayContaining(["S07", "S36"]));
+    expect(ids({ "tasks.zombies": 600_000 })).toEqual(["S07"]);
+    expect(ids({ "tasks.zombies": 3 })).toEqual(["S36"]);
+    expect(ids({ "slab.task_struct.objects": 9000 })).toEqual([]);
+  });
+});
+
 describe("the second history: kernel-memory accounting on 3.10", () => {
   const HISTORY_2: Evidence = {
     levels: {

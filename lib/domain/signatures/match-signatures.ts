@@ -18,7 +18,7 @@ export interface Finding {
   readonly signature: string;
   readonly name: string;
   readonly kind: Signature["kind"];
-  /** `info` for what is no leak. */
+  /** `info` for what is no leak, unless it is too much of the machine, and for what only an old log line tells. */
   readonly severity: "info" | "warning";
   /**
    * `firm` needs two independent counters and, where only growth can prove it, a trend of a day or more with an interval.
@@ -63,6 +63,8 @@ const UNKNOWN_CORRELATION = 0.7;
 const FIT = { yes: 1, unknown: 0.75, no: 0.5 } as const;
 /** Each sign that speaks against it. */
 const COUNTER_WEIGHT = 0.6;
+/** What only a log line tells stands behind all that counters tell. */
+const HINT_WEIGHT = 0.1;
 /** Below this part of MemTotal outside of cache, processes and free memory nothing is in excess. */
 const USUAL_SHARE = 0.03;
 /** Bands of cache, of processes and of free memory: growth of the others is the kernel's own. */
@@ -103,14 +105,17 @@ function assess(
   if (excluding.some(({ answer }) => answer === "yes")) return undefined;
   const supporting = (signature.supports ?? []).map((sign) => sign(evidence));
   const affected = signature.affects?.(evidence);
-  const open = [key, ...required, ...supporting].filter(({ answer }) => answer === "unknown");
+  const still = key.basis === "words" ? signature.stillSo?.(evidence) : undefined;
+  const isHint = still !== undefined && still.answer !== "yes";
+  const counted = still === undefined ? supporting : [...supporting, still];
+  const open = [key, ...required, ...counted].filter(({ answer }) => answer === "unknown");
   if (key.answer === "unknown") return { missing: missingOf([key, ...required]) };
   const missing = missingOf(open);
 
-  const speaking = [key, ...required, ...supporting, ...(affected === undefined ? [] : [affected])];
+  const speaking = [key, ...required, ...counted, ...(affected === undefined ? [] : [affected])];
   const evidenceFor = distinct(speaking.filter(({ answer }) => answer === "yes"));
   const against = distinct([
-    ...supporting.filter(({ answer }) => answer === "no"),
+    ...counted.filter(({ answer }) => answer === "no"),
     ...(affected?.answer === "no" ? [affected] : []),
   ]);
   const explainedKib = signature.explainsKib(evidence);
@@ -119,20 +124,21 @@ function assess(
       ? undefined
       : Math.min(1, Math.max(0, explainedKib / wholeKib));
   const correlation = Math.max(...evidenceFor.map((outcome) => outcome.correlation ?? -1));
-  const contradicting = supporting.filter(({ answer }) => answer === "no").length;
+  const contradicting = counted.filter(({ answer }) => answer === "no").length;
   const score =
     (explainedShare ?? UNKNOWN_SHARE) *
     (correlation >= 0 ? correlation : UNKNOWN_CORRELATION) *
     (affected === undefined ? FIT.unknown : FIT[affected.answer]) *
-    COUNTER_WEIGHT ** contradicting;
+    COUNTER_WEIGHT ** contradicting *
+    (isHint ? HINT_WEIGHT : 1);
   return {
     signs: evidenceFor.length,
     finding: {
       signature: signature.id,
       name: signature.name,
       kind: signature.kind,
-      severity: signature.kind === "not-a-leak" ? "info" : "warning",
-      certainty: certaintyOf(signature, evidenceFor),
+      severity: isHint ? "info" : severityOf(signature, evidence),
+      certainty: isHint ? "suspected" : certaintyOf(signature, evidenceFor),
       what: signature.what,
       score,
       explainedKib,
@@ -153,6 +159,10 @@ function missingOf(outcomes: readonly Outcome[]): readonly string[] {
   return [...new Set(outcomes.flatMap((outcome) => outcome.missing.map(missingText)))];
 }
 
+function severityOf({ kind, severity }: Signature, evidence: Evidence): Finding["severity"] {
+  return severity?.(evidence) ?? (kind === "not-a-leak" ? "info" : "warning");
+}
+
 /** Counters are independent when different quantities of the kernel say it; words about versions are no counter. */
 function certaintyOf({ provenBy }: Signature, outcomes: readonly Outcome[]): Finding["certainty"] {
   const counters = new Set(
@@ -160,7 +170,9 @@ function certaintyOf({ provenBy }: Signature, outcomes: readonly Outcome[]): Fin
       .filter(({ basis }) => provenBy === "state" || basis === "trend")
       .flatMap(({ values }) => values.map(({ name }) => counterOf(name))),
   );
-  return counters.size >= 2 ? "firm" : "suspected";
+  // Log lines alone say that something was met, not that it holds.
+  const isMeasured = [...counters].some((name) => !name.startsWith("log:"));
+  return counters.size >= 2 && isMeasured ? "firm" : "suspected";
 }
 
 /** `slab.dentry.bytes` and `slab.dentry.objects` are one counter; a band and the field that it is made of are one as well. */

@@ -20,6 +20,7 @@ describe("missingText", () => {
       "what dropping dentries and inodes (drop_caches 2) does to slab cache dentry",
     ],
     ["loaded modules", "loaded modules"],
+    ["change:band.percpu", "how percpu (Percpu) changed over time"],
   ])("says %s in words", (name, text) => {
     expect(missingText(name)).toBe(text);
   });
@@ -32,6 +33,15 @@ describe("missingText", () => {
       .map(missingText)
       .filter((text) => / [~>] |^log:|(?:^|\s)[a-z]+[A-Za-z]*\.[\w./-]*[A-Za-z]/.test(text));
     expect(raw).toEqual([]);
+  });
+  it("asks of a quantity that is known only how it changed", () => {
+    const { findings } = matchSignatures({
+      levels: { "fs.dentryState.nr_negative": 9e6, "fs.dentryState.nr_dentry": 1e7 },
+      changes: {},
+    });
+    expect(findings[0]?.signature).toBe("S11");
+    expect(findings[0]?.missing).toContain("how negative dentries changed over time");
+    expect(findings[0]?.missing).not.toContain("negative dentries");
   });
   it("is what findings and possibilities say that they miss", () => {
     const { possible } = matchSignatures({

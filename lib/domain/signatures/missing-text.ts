@@ -64,12 +64,13 @@ function phraseOf(name: string): string {
 
 /**
  * What a sign missed, in the words of the product with the kernel's spelling. `name` is as signs give it: a quantity, a pair
- * whose changes are compared (`a ~ b`), a kind of log line (`log:kind`), what a deed did to a quantity (`deed > a`), or words.
+ * whose changes are compared (`a ~ b`), a kind of log line (`log:kind`), only how a known quantity went (`change:a`), what a deed did to a quantity (`deed > a`), or words.
  *
  * @example missingText("meminfo.SUnreclaim ~ containers.started")
  * // "whether unreclaimable slab (SUnreclaim) and containers started move together"
  */
 export function missingText(name: string): string {
+  if (name.startsWith("change:")) return `how ${phraseOf(name.slice("change:".length))} changed over time`;
   if (name.startsWith("log:")) return `log lines of “${name.slice("log:".length)}”`;
   const [one = "", other] = name.split(" ~ ");
   if (other !== undefined) return `whether ${phraseOf(one)} and ${phraseOf(other)} move together`;

@@ -26,9 +26,9 @@ export const dyingMemcgsKernelObjects: Signature = {
   explainsKib: objectsTimes("cgroup.memory.dying", dyingMemcgKib),
   confirm: {
     command:
-      "echo 1 > /proc/sys/vm/drop_caches; cat /sys/fs/cgroup/cgroup.stat; echo 2 > /proc/sys/vm/drop_caches; cat /sys/fs/cgroup/cgroup.stat",
+      "grep memory /proc/cgroups; echo 1 > /proc/sys/vm/drop_caches; grep memory /proc/cgroups; echo 2 > /proc/sys/vm/drop_caches; grep memory /proc/cgroups   # v2: grep nr_dying_descendants /sys/fs/cgroup/cgroup.stat",
     reading:
-      "Dying cgroups fall only at the second step: slab objects pin them. They fall at the first: page cache (S02). At neither: tmpfs (S01).",
+      "On v1 the third column counts dying cgroups with the live ones, so it falls when they go. Dying cgroups fall only at the second step: slab objects pin them. They fall at the first: page cache (S02). At neither: tmpfs (S01).",
   },
   mitigate: "drop_caches=2 off-peak, or reboot.",
   fix: "Kernel 5.9 or newer; 5.13 or newer for kernel stacks.",

@@ -1,6 +1,10 @@
-import { objectsTimes } from "./explains.ts";
-import { above, grows, holds } from "./sign.ts";
+import { firstOf, objectsTimes } from "./explains.ts";
+import { above, anyOf, grows, holds } from "./sign.ts";
 import type { Signature } from "./signature.ts";
+
+const MANY_ZOMBIES = 50;
+/** So many tasks no machine runs: most of them have ended, unless they are threads (S36). */
+const MANY_TASKS = 200_000;
 
 export const zombiesPinCgroups: Signature = {
   id: "S07",
@@ -10,7 +14,8 @@ export const zombiesPinCgroups: Signature = {
   what: "A process that ended and that its parent never waited for keeps its task and its cgroup. Exec probes in containers without an init are the usual source.",
   bands: ["sunrecl"],
   provenBy: "growth",
-  key: above("tasks.zombies", 50),
+  key: anyOf(above("tasks.zombies", MANY_ZOMBIES), above("slab.task_struct.objects", MANY_TASKS)),
+  excludes: [holds("zombies are few", ["tasks.zombies"], (zombies = 0) => zombies <= MANY_ZOMBIES)],
   requires: [grows("tasks.zombies")],
   supports: [
     holds(
@@ -21,7 +26,10 @@ export const zombiesPinCgroups: Signature = {
     grows("slab.task_struct.bytes"),
     grows("cgroup.memory.dying"),
   ],
-  explainsKib: objectsTimes("tasks.zombies", () => 10.5),
+  explainsKib: firstOf(
+    objectsTimes("tasks.zombies", () => 10.5),
+    objectsTimes("slab.task_struct.objects", () => 10.5),
+  ),
   confirm: {
     command:
       "ps -eo stat,ppid,comm | awk '$1 ~ /^Z/ {n[$2]++} END {for (p in n) print n[p], p}' | sort -rn | head",

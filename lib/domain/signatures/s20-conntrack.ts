@@ -11,13 +11,18 @@ export const conntrack: Signature = {
   bands: ["sunrecl"],
   provenBy: "state",
   key: anyOf(
-    reported("conntrack table full"),
     holds(
       "more than 80 % of the table is used",
       ["conntrack.count", "conntrack.max"],
       (count = 0, most = 0) => count > 0.8 * most,
     ),
     growsOrHolds("slab.nf_conntrack.bytes", { ofTotal: 0.01, kib: 256 * 1024 }),
+    reported("conntrack table full"),
+  ),
+  stillSo: holds(
+    "more than half of the table is in use now",
+    ["conntrack.count", "conntrack.max"],
+    (count = 0, most = 0) => count > 0.5 * most,
   ),
   supports: [reported("conntrack table full"), grows("conntrack.count"), grows("slab.nf_conntrack.bytes")],
   explainsKib: firstOf(

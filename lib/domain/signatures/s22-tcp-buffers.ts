@@ -24,6 +24,11 @@ export const tcpBuffers: Signature = {
     ),
     reported("TCP out of memory"),
   ),
+  stillSo: holds(
+    "TCP holds more than half of its pressure limit now",
+    ["sockstat.tcp.kib", "sockstat.tcp.limit.kib"],
+    (kib = 0, limit = 0) => kib > 0.5 * limit,
+  ),
   requires: [
     grows("band.unacc"),
     risesInStep(

@@ -2,6 +2,9 @@ import { riseOrLevel } from "./explains.ts";
 import { grows, growsOrHolds, holds } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
+/** Part of memory from which page tables are a waste that someone should mend, leak or not. */
+const LARGE_SHARE = 0.1;
+
 export const pageTables: Signature = {
   id: "S29",
   name: "Page tables of many processes or sparse mappings",
@@ -11,6 +14,10 @@ export const pageTables: Signature = {
   bands: ["ptables"],
   provenBy: "state",
   key: growsOrHolds("band.ptables", { ofTotal: 0.05, kib: 512 * 1024 }),
+  severity: ({ levels }) =>
+    (levels["band.ptables"] ?? 0) > LARGE_SHARE * (levels["meminfo.MemTotal"] ?? Infinity)
+      ? "warning"
+      : "info",
   supports: [
     holds(
       "the largest processes' page tables explain most of it",

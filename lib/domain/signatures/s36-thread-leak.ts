@@ -1,6 +1,9 @@
-import { objectsTimes } from "./explains.ts";
-import { above, anyOf, grows, growsOrHolds } from "./sign.ts";
+import { firstOf, objectsTimes } from "./explains.ts";
+import { above, anyOf, grows, growsOrHolds, holds } from "./sign.ts";
 import type { Signature } from "./signature.ts";
+
+/** So many tasks no machine needs: a large one runs some ten thousand threads. */
+const MANY_TASKS = 200_000;
 
 export const threadLeak: Signature = {
   id: "S36",
@@ -10,16 +13,32 @@ export const threadLeak: Signature = {
   what: "Each thread has a kernel stack of 16 KiB and 7 KiB of slab. A pool that never shrinks shows as kernel memory.",
   bands: ["kstack", "sunrecl"],
   provenBy: "growth",
-  key: growsOrHolds("band.kstack", { ofTotal: 0.02, kib: 512 * 1024 }),
+  key: anyOf(
+    growsOrHolds("band.kstack", { ofTotal: 0.02, kib: 512 * 1024 }),
+    above("slab.task_struct.objects", MANY_TASKS),
+  ),
+  // Zombies have no stack (S07).
+  excludes: [
+    holds(
+      "there are far fewer stacks than tasks",
+      ["band.kstack", "slab.task_struct.objects"],
+      (stacks = 0, tasks = 0) => stacks < 2 * tasks,
+    ),
+    holds(
+      "most tasks are zombies",
+      ["tasks.zombies", "slab.task_struct.objects"],
+      (zombies = 0, tasks = 0) => zombies > 0.5 * tasks,
+    ),
+  ],
   supports: [
     grows("tasks.threads"),
     above("process.threads.topShare", 0.5),
     anyOf(grows("slab.task_struct.bytes"), grows("slab.task_struct.objects")),
   ],
-  explainsKib: (evidence) => {
-    const stacks = objectsTimes("band.kstack", () => 1)(evidence);
-    return stacks === undefined ? undefined : stacks * (1 + 6.8 / 16);
-  },
+  explainsKib: firstOf(
+    objectsTimes("band.kstack", () => 1 + 6.8 / 16),
+    objectsTimes("slab.task_struct.objects", () => 16 + 6.8),
+  ),
   confirm: {
     command: "grep -H ^Threads /proc/[0-9]*/status | sort -k2 -rn | head",
     reading:

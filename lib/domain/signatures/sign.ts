@@ -91,12 +91,28 @@ function basisOf({ lowerPerHour, hours }: Change): Outcome["basis"] {
   return lowerPerHour !== undefined && (hours ?? 0) >= LEAST_HOURS ? "trend" : "samples";
 }
 
+/** Fields of /proc/meminfo that are a band as they stand. */
+const FIELD_OF_BAND: Readonly<Record<string, string>> = {
+  "band.kstack": "meminfo.KernelStack",
+  "band.percpu": "meminfo.Percpu",
+  "band.ptables": "meminfo.PageTables",
+  "band.shmem": "meminfo.Shmem",
+  "band.srecl": "meminfo.SReclaimable",
+  "band.sunrecl": "meminfo.SUnreclaim",
+};
+
+/** What a sign misses that asks for a change: the quantity itself, or only how it went where its level is known. */
+function changeMissed({ levels }: Evidence, name: string): string {
+  const isLevelKnown = levels[name] !== undefined || levels[FIELD_OF_BAND[name] ?? name] !== undefined;
+  return isLevelKnown ? `change:${name}` : name;
+}
+
 /** The quantity grows. */
 export function grows(name: string): Sign {
   const label = quantityLabel(name);
   return (evidence) => {
     const change = evidence.changes[name];
-    if (change === undefined) return unknown(`whether ${label} grows`, name);
+    if (change === undefined) return unknown(`whether ${label} grows`, changeMissed(evidence, name));
     const yes = isGrowth(name, change, evidence.levels["meminfo.MemTotal"]);
     const over = change.hours === undefined ? "" : ` in ${formatDuration(change.hours * 3_600_000)}`;
     const span = `from ${amountText(name, change.first)} to ${amountText(name, change.last)}${over}`;
@@ -190,7 +206,12 @@ export function risesInStep(
   return (evidence) => {
     const [change, beside] = [evidence.changes[name], evidence.changes[other]];
     if (change === undefined || beside === undefined)
-      return unknown(what, ...[name, other].filter((each) => evidence.changes[each] === undefined));
+      return unknown(
+        what,
+        ...[name, other]
+          .filter((each) => evidence.changes[each] === undefined)
+          .map((each) => changeMissed(evidence, each)),
+      );
     const rises = [change.last - change.first, beside.last - beside.first] as const;
     const ratio = inKib(name, rises[0]) / inKib(other, rises[1]);
     const yes = rises[1] > 0 && ratio >= between[0] && ratio <= between[1];
@@ -222,15 +243,22 @@ export function movesWith(name: string, other: string, least: number): Sign {
   };
 }
 
+/** `2026-11-30 18:02 UTC`. */
+function minuteOf(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /** The kernel, the kubelet or a runtime said it. That it did not is not known: logs are cut. */
 export function reported(kind: string): Sign {
-  return ({ messages }) => {
+  return ({ messages, lastLoggedMs }) => {
     const count = messages?.[kind] ?? 0;
     if (count === 0) return unknown(`a log line of "${kind}"`, `log:${kind}`);
     const times = count === 1 ? "once" : `${formatNumber(count, 0)} times`;
+    const lastMs = lastLoggedMs?.[kind];
+    const last = lastMs === undefined ? "" : `${count === 1 ? ", at" : ", last at"} ${minuteOf(lastMs)}`;
     return {
       answer: "yes",
-      text: `logged ${times}: ${kind}`,
+      text: `logged ${times}${last}: ${kind}`,
       values: [{ name: `log:${kind}`, value: count, unit: "count" }],
       missing: [],
       basis: "words",

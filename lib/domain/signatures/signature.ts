@@ -31,6 +31,13 @@ export interface Signature {
   readonly supports?: readonly Sign[];
   /** A yes to any of these rules it out. */
   readonly excludes?: readonly Sign[];
+  /**
+   * Whether what the log told still holds, by counters. Asked where a log line alone speaks for it: without a yes here that
+   * is no more than a hint, for what was met once may be long over.
+   */
+  readonly stillSo?: Sign;
+  /** Where it depends on how much it is; else what is no leak is `info`, all others `warning`. */
+  readonly severity?: (evidence: Evidence) => "info" | "warning";
   /** Versions and components: yes counts 1, not known 0.75, no 0.5. */
   readonly affects?: Sign;
   /** KiB of the growth, or of one reading's excess, that it accounts for; `undefined` where that cannot be told. */

@@ -1,6 +1,6 @@
 import { effect as effectSchema } from "#lib/contracts/annotation.ts";
 import { deedKind } from "#lib/domain/analysis/deed-kind.ts";
-import { recogniseMessage } from "#lib/domain/kernel-log/recognise-message.ts";
+import { messagesOfMarks, type LoggedMessages } from "#lib/domain/kernel-log/messages-of-marks.ts";
 import { parseMetric, type Metric } from "#lib/domain/memory/metrics.ts";
 import type { Intervention } from "#lib/domain/signatures/evidence.ts";
 import { listAnnotations, type AnnotationRow } from "#lib/server/data/annotations.ts";
@@ -35,7 +35,7 @@ export async function readDeeds(
   db: Database,
   node: NodeNewest,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<{ interventions: readonly Intervention[]; messages: Readonly<Record<string, number>> }> {
+): Promise<{ interventions: readonly Intervention[] } & LoggedMessages> {
   const marks = await listAnnotations(db.prisma, { fromMs, toMs, nodeIds: [node.nodeId], limit: MOST_MARKS });
   const deeds = marks.flatMap((mark) => {
     const kind = mark.atMs >= fromMs ? deedKind(mark) : undefined;
@@ -59,7 +59,7 @@ export async function readDeeds(
       ...(FREES.test(kind) && { freedShare: await readFreed(db, node, mark, toMs) }),
     });
   }
-  return { interventions, messages: messagesOf(marks) };
+  return { interventions, ...messagesOfMarks(marks) };
 }
 
 /** Of each metric the verdict of the last look that has one of growth that was there. */
@@ -104,15 +104,4 @@ async function readFreed(
       return [[metric.key, Math.max(0, (before - after) / before)] as const];
     }),
   );
-}
-
-/** Kinds of messages that marks of the machine tell, each as often as it was told. */
-function messagesOf(marks: readonly AnnotationRow[]): Record<string, number> {
-  const messages: Record<string, number> = {};
-  for (const { madeBy, title, text } of marks) {
-    if (madeBy !== "machine") continue;
-    const name = (recogniseMessage(text ?? "") ?? recogniseMessage(title))?.pattern.name;
-    if (name !== undefined) messages[name] = (messages[name] ?? 0) + 1;
-  }
-  return messages;
 }

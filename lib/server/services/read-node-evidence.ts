@@ -126,6 +126,7 @@ export async function readNodeEvidence(
     changes,
     correlations: correlationsOf(lines, frame),
     messages: { ...messagesCounted(sections.counters), ...deeds.messages },
+    lastLoggedMs: deeds.lastLoggedMs,
     interventions: deeds.interventions,
     scope: "machine",
     ...whatRuns(node, sections.details),
