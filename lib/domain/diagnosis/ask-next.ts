@@ -5,9 +5,13 @@ import type { Judgement } from "./judge.ts";
 const SLAB_TABLE = "slabtop -o -s c, or /proc/slabinfo as root, to name the cache";
 const CGROUPS =
   "the memory row of /proc/cgroups beside the number of directories (find /sys/fs/cgroup/memory -type d | wc -l); on v2 cgroup.stat";
+const COUNTS = ["cgroup.memory.dying"] as const;
 
-/** What names the holder, by how a suspect's name begins. The first that fits counts. */
-const BY_SUSPECT: readonly (readonly [start: string, ask: string])[] = [
+/**
+ * What names the holder, by how a suspect's name begins. The first that fits counts. `told`: the quantities that the artefact
+ * tells; where all are known it is not asked for again.
+ */
+const BY_SUSPECT: readonly (readonly [start: string, ask: string, told?: readonly string[]])[] = [
   [
     "used memory",
     "/proc/meminfo, whole, twice some hours apart: AnonPages against SUnreclaim, Percpu and what is in no class",
@@ -15,6 +19,7 @@ const BY_SUSPECT: readonly (readonly [start: string, ask: string])[] = [
   [
     "slab-unreclaimable:task_struct",
     "the number of live tasks and of zombies (ps -eL | wc -l; ps -eo stat | grep -c ^Z)",
+    ["tasks.threads", "tasks.zombies"],
   ],
   ["slab-unreclaimable:", "the same /proc/slabinfo some hours later, to see whether it grows"],
   ["slab-unreclaimable", SLAB_TABLE],
@@ -23,27 +28,33 @@ const BY_SUSPECT: readonly (readonly [start: string, ask: string])[] = [
     "memory cgroups never removed",
     "the directories under /sys/fs/cgroup/memory counted by parent, and whether their cgroup.procs are empty",
   ],
-  ["live memory cgroups", CGROUPS],
-  ["cgroup ids", CGROUPS],
-  ["dying-memcgs", `${CGROUPS}, over some hours`],
-  ["kernel-memory accounting", CGROUPS],
-  ["percpu", CGROUPS],
+  ["live memory cgroups", CGROUPS, COUNTS],
+  ["cgroup ids", CGROUPS, COUNTS],
+  ["dying-memcgs", CGROUPS, COUNTS],
+  ["kernel-memory accounting", CGROUPS, COUNTS],
+  ["percpu", CGROUPS, COUNTS],
   [
     "orphaned anonymous",
     "a later page-types summary (anonymous pages without the mmap flag), to see them grow",
   ],
   ["kernel-dynamic noncache", "/proc/meminfo (SUnreclaim, Percpu, HugePages_*)"],
   ["hugetlb reservation", "the rest of /proc/meminfo (HugePages_*, Hugetlb)"],
-  ["zfs-arc/spl", "/proc/spl/kstat/zfs/arcstats (size against c_max) and the whole /proc/spl/kmem/slab"],
+  ["zfs-arc/spl", "/proc/spl/kstat/zfs/arcstats (size against c_max)", ["zfs.arc.kib", "zfs.arc.max.kib"]],
   ["bpf-jit", "the bpf_jit areas of /proc/vmallocinfo summed, against net.core.bpf_jit_limit"],
   ["vmalloc", "/proc/vmallocinfo as root, summed by caller"],
-  ["tmpfs/shmem", "df -k of the tmpfs mounts together with ipcs -m"],
+  [
+    "tmpfs inodes exhausted",
+    "the directory that holds them: find MOUNT -xdev -printf '%h\\n' | sort | uniq -c | sort -rn | head",
+  ],
+  ["tmpfs full", "the files that fill it: du -xak MOUNT | sort -n | tail; ls -l /proc/*/fd | grep deleted"],
+  [
+    "tmpfs/shmem",
+    "df -k of the tmpfs mounts together with ipcs -m",
+    ["tmpfs.used.kib", "sysvshm.orphan.kib"],
+  ],
   ["counter bug", "the full /proc/meminfo, with MemFree, Cached and AnonPages, and the kernel's release"],
   ["TCP", "ss -tm, to see whose queues are full"],
-  [
-    "conntrack",
-    "conntrack -L | awk '{print $4}' | sort | uniq -c, and nf_conntrack_count against nf_conntrack_max",
-  ],
+  ["conntrack", "nf_conntrack_count against nf_conntrack_max", ["conntrack.count", "conntrack.max"]],
   ["network namespaces", "grep net_namespace /proc/slabinfo; ls /run/netns; the number of pods"],
   [
     "half-empty slabs",
@@ -84,8 +95,16 @@ export function askNext(
     return levels["meminfo.MemTotal"] === undefined || levels["band.unacc"] === undefined
       ? "/proc/meminfo, whole"
       : "the same again some hours later";
-  if (first.name === "unaccounted") return askForRest(levels, changes["band.unacc"] === undefined);
-  return BY_SUSPECT.find(([start]) => first.name.startsWith(start))?.[1] ?? findings[0]?.confirm.command;
+  const doubted = suspects.filter(({ weight }) => weight !== "benign");
+  for (const { name } of doubted) {
+    if (name === "unaccounted") return askForRest(levels, changes["band.unacc"] === undefined);
+    const [, ask, told = []] = BY_SUSPECT.find(([start]) => name.startsWith(start)) ?? [];
+    if (ask === undefined) continue;
+    if (told.length === 0 || told.some((each) => levels[each] === undefined))
+      return ask.replace("MOUNT", name.split(": ")[1] ?? "MOUNT");
+  }
+  const again = "the same again some hours later, to see what grows";
+  return verdict === "leak" ? (findings[0]?.confirm.command ?? again) : again;
 }
 
 function askForRest(levels: Evidence["levels"], once: boolean): string {

@@ -181,6 +181,7 @@ function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): Re
   }
   if (kind === "smem -w") addSmem(facts, values);
   for (const [name, value] of facts) addNamed(name, value, label, values);
+  for (const [cache, count] of sample.objects ?? []) values.set(`slab.${cache}.objects`, count);
   if (kind === "free" || kind === "top") {
     const total = facts.get("MemTotal") ?? facts.get("MemTotal_approx");
     if (total !== undefined) values.set("meminfo.MemTotal", total);

@@ -69,15 +69,19 @@ export function directoryLevels({
     | readonly {
         readonly mount: string;
         readonly usedKib: number;
+        readonly sizeKib?: number | undefined;
+        readonly inodes?: number | undefined;
         readonly inodesUsed?: number | undefined;
       }[]
     | undefined;
 }): Record<string, number> {
   const levels: Record<string, number> = {};
   for (const { path, files } of watch) levels[`watch.${path}.files`] = files;
-  for (const { mount, usedKib, inodesUsed } of tmpfs) {
+  for (const { mount, usedKib, sizeKib, inodes, inodesUsed } of tmpfs) {
     levels[`tmpfs.${mount}.usedKib`] = usedKib;
     levels["tmpfs.used.kib"] = (levels["tmpfs.used.kib"] ?? 0) + usedKib;
+    if (sizeKib !== undefined) levels[`tmpfs.${mount}.sizeKib`] = sizeKib;
+    if (inodes !== undefined) levels[`tmpfs.${mount}.inodesMax`] = inodes;
     if (inodesUsed !== undefined) levels[`tmpfs.${mount}.inodes`] = inodesUsed;
   }
   return levels;

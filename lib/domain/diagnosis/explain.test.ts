@@ -270,6 +270,71 @@ describe("other texts", () => {
     });
   });
 
+  it("names a tmpfs that ran out, of memory or of inodes", () => {
+    const inodes = [
+      "Filesystem       Inodes   IUsed    IFree IUse% Mounted on",
+      "tmpfs           2015678 2015678        0  100% /run",
+      "tmpfs           2015678      12  2015666    1% /dev/shm",
+      "",
+    ].join("\n");
+    expect(read(inodes)).toMatchObject({
+      verdict: "unclear",
+      first: "tmpfs inodes exhausted: /run",
+      signatures: ["S33"],
+      askNext: expect.stringContaining("find /run -xdev") as string,
+    });
+    const size = [
+      "Filesystem     1K-blocks     Used Available Use% Mounted on",
+      "tmpfs           66060288 66060288         0 100% /dev/shm",
+      "tmpfs            1600000   120000   1480000   8% /run",
+      "",
+    ].join("\n");
+    expect(explainDump(size).holders[0]).toMatchObject({ name: "tmpfs full: /dev/shm", kib: 66_060_288 });
+  });
+
+  it("knows what is left over by the number of objects, from slabinfo and slabtop", () => {
+    const slabinfo = [
+      "slabinfo - version: 2.1",
+      "# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>",
+      "net_namespace      112340 112340   4928    6    8 : tunables    0    0    0 : slabdata  18724  18724      0",
+      "task_struct        612340 612340   5952    5    8 : tunables    0    0    0 : slabdata 122468 122468      0",
+      "",
+    ].join("\n");
+    expect(read(slabinfo).signatures).toEqual(expect.arrayContaining(["S18", "S07", "S36"]));
+    const slabtop = [
+      " Active / Total Size (% used)       : 9000000.00K / 9100000.00K (98.9%)",
+      "  OBJS ACTIVE  USE OBJ SIZE  SLABS OBJ/SLAB CACHE SIZE NAME",
+      "112344 112340 100%    4.81K  18724        6    599168K net_namespace",
+      "",
+    ].join("\n");
+    expect(read(slabtop).signatures).toEqual(["S18"]);
+  });
+
+  it("decides nothing where the numbers contradict each other", () => {
+    const text = meminfo({
+      MemTotal: 8_000_000,
+      MemFree: 9_000_000,
+      Slab: 7_000_000,
+      SReclaimable: 500_000,
+      SUnreclaim: 6_500_000,
+    });
+    expect(read(text)).toMatchObject({
+      verdict: "unclear",
+      askNext: expect.stringContaining("contradicts itself") as string,
+    });
+  });
+
+  it("does not ask for what was read", () => {
+    const zfs = "size 4 66991234567\nc_max 4 67108864000\n";
+    const arc = `${meminfo({ MemTotal: 131_923_456, MemFree: 3_823_412, Buffers: 1234, Cached: 1_345_678, AnonPages: 42_234_567, Shmem: 23_456, Slab: 12_512_345, SReclaimable: 312_345, SUnreclaim: 12_200_000, KernelStack: 36_123, PageTables: 155_123, Percpu: 50_123 })}# cat /proc/spl/kstat/zfs/arcstats\n${zfs}`;
+    expect(read(arc).first).toBe("zfs-arc/spl");
+    expect(read(arc).askNext).toContain("VmallocUsed");
+    const dying = (directories: string) =>
+      read(`#subsys_name\thierarchy\tnum_cgroups\tenabled\nmemory\t4\t9000\t1\n${directories}`).askNext;
+    expect(dying("")).toContain("find /sys/fs/cgroup/memory");
+    expect(dying("# find /sys/fs/cgroup/memory -type d | wc -l\n143\n")).not.toContain("find /sys/fs");
+  });
+
   it("asks for a file where it understands nothing", () => {
     expect(read("our nodes die")).toMatchObject({ verdict: "unclear", first: undefined });
     expect(read("our nodes die").askNext).toContain("/proc/meminfo");

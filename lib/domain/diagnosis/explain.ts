@@ -62,17 +62,23 @@ export interface Shown {
   readonly kernelRelease: string | undefined;
   readonly unrecognised: readonly { readonly fromLine: number; readonly toLine: number }[];
   readonly warnings: readonly string[];
+  /** What in what was read cannot be true together. */
+  readonly contradictions?: readonly string[];
 }
 
 /** What evidence means, with what was read beside it. */
 export function explainEvidence(evidence: Evidence, shown: Shown): Explanation {
   const reading = matchSignatures(evidence);
-  const judgement = withKnownLeaks(
-    judge(
-      evidence,
-      shown.recognised.map(({ kind }) => kind),
+  const contradicts = (shown.contradictions ?? []).length > 0;
+  const judgement = withoutContradictions(
+    withKnownLeaks(
+      judge(
+        evidence,
+        shown.recognised.map(({ kind }) => kind),
+      ),
+      reading.findings,
     ),
-    reading.findings,
+    contradicts,
   );
   const findings = withUnnamed(reading.findings, judgement, evidence);
   const isEmpty =
@@ -93,7 +99,7 @@ export function explainEvidence(evidence: Evidence, shown: Shown): Explanation {
     discriminate: reading.discriminate,
     recognised: shown.recognised,
     unrecognised: shown.unrecognised,
-    askNext: askNext(judgement, reading, evidence, isEmpty),
+    askNext: contradicts ? ONE_READING : askNext(judgement, reading, evidence, isEmpty),
     warnings: shown.warnings,
   };
 }
@@ -130,12 +136,20 @@ function withKnownLeaks(judgement: Judgement, findings: readonly Finding[]): Jud
   return suspected && judgement.verdict === "not-a-leak" ? { ...judgement, verdict: "unclear" } : judgement;
 }
 
+const ONE_READING = "/proc/meminfo, whole, of one machine at one moment: what was read contradicts itself";
+
+/** Numbers that cannot be true together decide nothing: who knows which of them is wrong. */
+function withoutContradictions(judgement: Judgement, contradicts: boolean): Judgement {
+  return contradicts ? { ...judgement, verdict: "unclear" } : judgement;
+}
+
 function withUnnamed(
   findings: readonly Finding[],
   { verdict, suspects }: Judgement,
   evidence: Evidence,
 ): readonly Finding[] {
-  if (verdict !== "leak" || findings.some(({ severity }) => severity === "warning")) return findings;
+  const isNamed = findings.some(({ kind, severity }) => kind !== "not-a-leak" && severity === "warning");
+  if (verdict !== "leak" || isNamed) return findings;
   const proofs = suspects.filter(({ weight }) => weight === "proof");
   const unnamed = unnamedFinding({
     name: `Memory leaks (${proofs[0]?.name ?? "kernel"}); no known signature names the cause`,

@@ -1,5 +1,6 @@
 import { formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
+import { fullTmpfs, fullTmpfsText } from "../signatures/full-tmpfs.ts";
 import { isPopulationCache, isReclaimableCache, isZfsCache } from "./slab-caches.ts";
 
 /** Who may hold the memory, or what ran out. */
@@ -137,6 +138,13 @@ function limits(evidence: Evidence): readonly Ranked[] {
         "this kernel loses ids with accounting on",
       ),
     );
+  for (const full of fullTmpfs(evidence)) {
+    const [name, kib] =
+      full.of === "memory"
+        ? (["tmpfs full", full.used] as const)
+        : (["tmpfs inodes exhausted", undefined] as const);
+    found.push(suspect("limit", `${name}: ${full.mount}`, kib, fullTmpfsText(full)));
+  }
   const total = levels["meminfo.MemTotal"];
   if (total !== undefined) {
     for (const key of ["Inactive(file)", "Active(file)", "Inactive(anon)", "Active(anon)", "MemAvailable"]) {

@@ -10,6 +10,8 @@ export interface Artefact {
   readonly facts: ReadonlyMap<string, number>;
   /** Counters of /proc/meminfo as the kernel printed them, where the artefact is one. */
   readonly meminfo?: ReadonlyMap<string, number>;
+  /** How many objects each slab cache has in use, where the artefact is a table of them. */
+  readonly objects?: ReadonlyMap<string, number>;
   /** What tells this sample from others of its kind: a caption, a column, a node. */
   readonly label?: string | undefined;
   /** When it was taken, where only the artefact itself says so; else its lines know. */

@@ -43,6 +43,8 @@ export interface DumpSample {
   readonly facts: ReadonlyMap<string, number>;
   /** Counters of /proc/meminfo as the kernel printed them, where the sample is one. */
   readonly meminfo: ReadonlyMap<string, number> | undefined;
+  /** How many objects each slab cache has in use, where the sample is a table of them. */
+  readonly objects?: ReadonlyMap<string, number> | undefined;
 }
 
 export interface DumpReading {
@@ -165,9 +167,17 @@ function timeOf(artefact: Artefact, clock: string | undefined): string | undefin
 }
 
 function sampleOf(artefact: Artefact, clock: string | undefined): DumpSample {
-  const { kind, label, truncated, facts, meminfo } = artefact;
-  const host = hostOf(artefact);
-  return { kind, at: timeOf(artefact, clock), label, host, truncated: truncated === true, facts, meminfo };
+  const { kind, label, truncated, facts, meminfo, objects } = artefact;
+  return {
+    kind,
+    at: timeOf(artefact, clock),
+    label,
+    host: hostOf(artefact),
+    truncated: truncated === true,
+    facts,
+    meminfo,
+    objects,
+  };
 }
 
 function describe(artefact: Artefact, clock: string | undefined): RecognisedArtefact {

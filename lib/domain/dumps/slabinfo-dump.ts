@@ -99,8 +99,10 @@ function rowAt(
 function artefactOf(rows: readonly Row[], own: readonly DumpLine[], context: DumpContext): Artefact {
   const facts = new Map<string, number>();
   let sumKib = 0;
+  const objects = new Map<string, number>();
   let unusedKib = 0;
   for (const { cache } of rows) {
+    objects.set(cache.name, (objects.get(cache.name) ?? 0) + cache.activeObjs);
     if (cache.objSizeBytes !== undefined)
       unusedKib += bytesToKib(Math.max(0, cache.numObjs - cache.activeObjs) * cache.objSizeBytes);
     const bytes = slabCacheBytes(cache, context.pageSizeBytes);
@@ -121,5 +123,5 @@ function artefactOf(rows: readonly Row[], own: readonly DumpLine[], context: Dum
   }
   if (cut === 0 && rows.length >= 20 && own.some(({ text }) => VERSION.test(text)))
     facts.set("slabinfo_sum_of_all", sumKib).set("slabinfo_unused_objects", unusedKib);
-  return { kind: "slabinfo", lines: own, facts, truncated: cut > 0, warnings };
+  return { kind: "slabinfo", lines: own, facts, objects, truncated: cut > 0, warnings };
 }

@@ -60,6 +60,7 @@ function splitScreens(run: readonly DumpLine[]): readonly (readonly DumpLine[])[
 
 function artefactOf(run: readonly DumpLine[]): Artefact | undefined {
   const facts = new Map<string, number>();
+  const objects = new Map<string, number>();
   let unreadable = 0;
   for (const [place, line] of run.entries()) {
     const ownText = rowOf(line);
@@ -69,7 +70,9 @@ function artefactOf(run: readonly DumpLine[]): Artefact | undefined {
     if (HEADER.test(text) || /^\s*Minimum .* : \d+[.,]\d+K \/ \d+[.,]\d+K \/ \d+[.,]\d+K$/.test(text))
       continue;
     // Of a name that the text may have cut nothing is certain.
-    const read = SUMMARY_LIKE.test(text) ? readSummary(text, facts) : !line.mayBeCut && readRow(text, facts);
+    const read = SUMMARY_LIKE.test(text)
+      ? readSummary(text, facts)
+      : !line.mayBeCut && readRow(text, facts, objects);
     if (!read) unreadable += 1;
   }
   // Rows alone are too little to tell slabtop from another table.
@@ -81,7 +84,7 @@ function artefactOf(run: readonly DumpLine[]): Artefact | undefined {
       : [
           `${unreadable} lines are cut or were overwritten on the screen and are not used; slabtop -o prints once.`,
         ];
-  return { kind: "slabtop", lines: run, facts, truncated: unreadable > 0, warnings };
+  return { kind: "slabtop", lines: run, facts, objects, truncated: unreadable > 0, warnings };
 }
 
 function readSummary(text: string, facts: Map<string, number>): boolean {
@@ -102,7 +105,7 @@ function ungrouped(token: string | undefined): string | undefined {
   return token?.replace(/,(?=\d{3}(?!\d))/g, "");
 }
 
-function readRow(text: string, facts: Map<string, number>): boolean {
+function readRow(text: string, facts: Map<string, number>, counts: Map<string, number>): boolean {
   const match = ROW.exec(text);
   if (!match) return false;
   const [, objects, active, percent, , slabs, perSlab, sizeToken, name = ""] = match;
@@ -116,5 +119,6 @@ function readRow(text: string, facts: Map<string, number>): boolean {
   if (holds < Number(objects) * 0.9 || holds * 0.9 > Number(objects) + Number(perSlab)) return false;
   const key = `slab:${name}`;
   facts.set(key, (facts.get(key) ?? 0) + size.value);
+  counts.set(name, (counts.get(name) ?? 0) + Number(active));
   return true;
 }

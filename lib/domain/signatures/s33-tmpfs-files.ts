@@ -1,4 +1,5 @@
 import { riseOrLevel } from "./explains.ts";
+import { tmpfsIsFull } from "./full-tmpfs.ts";
 import { anyOf, grows, growsOrHolds, holds, risesInStep } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
@@ -13,6 +14,7 @@ export const tmpfsFiles: Signature = {
   bands: ["shmem"],
   provenBy: "growth",
   key: anyOf(
+    tmpfsIsFull,
     grows("tmpfs.used.kib"),
     holds(
       "files on tmpfs hold most of a large Shmem",
@@ -20,7 +22,8 @@ export const tmpfsFiles: Signature = {
       (used = 0, shmem = 0, total = 0) => shmem > 0.1 * total && used > 0.5 * shmem,
     ),
   ),
-  requires: [growsOrHolds(SHMEM, { ofTotal: 0.1, kib: 512 * 1024 })],
+  // Full is full, however small beside the machine.
+  requires: [anyOf(tmpfsIsFull, growsOrHolds(SHMEM, { ofTotal: 0.1, kib: 512 * 1024 }))],
   supports: [
     grows(SHMEM),
     risesInStep("tmpfs.used.kib", SHMEM, [0.5, 1.5], "files on tmpfs rise as Shmem does"),
