@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 process.env.TZ = "America/Los_Angeles";
 
 /** The times are guards against hanging, many times what a loaded machine takes. */
-const common = { environment: "node" as const, testTimeout: 120_000, hookTimeout: 240_000 };
+const common = { environment: "node" as const, testTimeout: 300_000, hookTimeout: 300_000 };
 
 export default defineConfig({
   test: {
