@@ -57,7 +57,12 @@ describe("marks as CSV", () => {
     ["at,kind,title,scope\n1785000000000,party,a,{}", 2, "kind", /./],
     ["at,kind,title,scope\n1785000000000,note,,{}", 2, "title", /./],
     ['at,kind,title,scope\n1,note,"a', 2, "", /never closed/],
-    ["at,kind,title,scope,controls\n1785000000000,deploy,a,{},everybody", 2, "controls", /expected auto, none/],
+    [
+      "at,kind,title,scope,controls\n1785000000000,deploy,a,{},everybody",
+      2,
+      "controls",
+      /expected auto, none/,
+    ],
   ])("that cannot be read say where: %j", (csv, line, column, message) => {
     const { rows, faults } = readAnnotationCsv(csv);
     expect(rows).toEqual([]);
