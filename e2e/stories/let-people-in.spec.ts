@@ -59,7 +59,7 @@ async function withoutMouse(browser: Browser, server: string, mark: string): Pro
   await page.keyboard.type(`By hand ${mark}`);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("status").filter({ hasText: "Pinned as 1" })).toBeVisible();
-  await goTo(page, `by hand ${mark}`, /investigation/);
+  await goTo(page, `by hand ${mark}`, new RegExp(`^By hand ${mark} investigation`));
   await tabTo(page, page.getByRole("button", { name: "Make link" }));
   await page.keyboard.press("Enter");
   const link = await newAddress(page);
