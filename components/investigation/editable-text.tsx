@@ -63,7 +63,8 @@ export function EditableText<Thing extends Versioned>({
     if (unread) onSaved();
   }, [unread, onSaved]);
   const mayWrite = useMayWrite();
-  const editing = mayWrite && (wanted ?? (restored || phase.kind === "conflict"));
+  // A conflict that is found after the editor was closed opens it again: what was typed is not what is stored.
+  const editing = mayWrite && (phase.kind === "conflict" || (wanted ?? restored));
 
   const place = (text: string) => {
     const at = area.current?.selectionStart ?? value.length;
@@ -83,7 +84,7 @@ export function EditableText<Thing extends Versioned>({
           <Markdown text={value} />
         )}
         {mayWrite ? (
-          <span>
+          <span className="flex flex-wrap items-baseline gap-x-3">
             <button
               ref={opener}
               type="button"
@@ -93,6 +94,11 @@ export function EditableText<Thing extends Versioned>({
               {value.trim() === "" ? "Write" : "Edit"}
               <span className="sr-only"> {label}</span>
             </button>
+            {phase.kind === "saved" ? null : (
+              <span className="text-sm">
+                <PhaseText phase={phase} restored={restored} />
+              </span>
+            )}
           </span>
         ) : null}
       </div>

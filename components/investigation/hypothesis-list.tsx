@@ -171,7 +171,7 @@ function Row({
           </button>
         </ForRole>
       </div>
-      <div className="grid min-w-0 content-start gap-1 text-sm">
+      <div className="grid min-w-0 grid-cols-1 content-start gap-1 text-sm">
         <ul aria-label={`Evidence of hypothesis ${number}`} className="grid gap-0.5 [overflow-wrap:anywhere]">
           {evidence.map((each, index) => (
             <li key={index} className="flex flex-wrap items-baseline gap-x-2">

@@ -163,6 +163,7 @@ test("history 1, containers that leave something behind: from the first suspicio
   await mine.fill("pull-monitor starts containers all the time, and each leaves memory behind.");
   await expect(page.getByRole("status").filter({ hasText: "saved, with history" })).toBeVisible();
   await theirs.fill("It may be CRI-O.");
+  await other.getByRole("button", { name: "Done" }).click();
   const choice = other.getByRole("region", { name: "Two versions of the conclusion" });
   await expect(choice).toContainText("pull-monitor starts containers all the time");
   await expect(choice).toContainText("It may be CRI-O.");
