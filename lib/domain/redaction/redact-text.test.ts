@@ -100,6 +100,21 @@ describe("createRedactor", () => {
     expect(redactor.replacements()[0]).toEqual({ kind: "user", from: "Ada Root", to: "user-1", count: 1 });
   });
 
+  it("knows names in any case as the same, and leaves the kernel's words alone", () => {
+    const redactor = createRedactor();
+    for (const name of ["SecretHost2", "vm"]) redactor.know("node", name);
+    for (const name of ["Nviewer", "Ada Root"]) redactor.know("user", name);
+    expect(redactor.redact("SECRETHOST2 secrethost2.corp NVIEWER nviewer ADA ROOT ada root VM vm-3")).toBe(
+      "node-1 node-1.corp user-1 user-1 user-2 user-2 node-2 node-2-3",
+    );
+    expect(redactor.redact("total-vm:8231412kB, anon-rss:6120000kB")).toBe(
+      "total-vm:8231412kB, anon-rss:6120000kB",
+    );
+    // Found in a text, not known: spelt otherwise it is another word.
+    redactor.learn("active@alpha:~$ true");
+    expect(redactor.redact("Active(anon): 12 kB")).toBe("Active(anon): 12 kB");
+  });
+
   it("leaves no known name in any text around it", () => {
     const name = fc
       .string({ unit: "grapheme", minLength: 3, maxLength: 20 })

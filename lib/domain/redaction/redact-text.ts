@@ -20,6 +20,9 @@ const KEPT: ReadonlySet<string> = new Set(
     "Mem Swap Node Linux GNU master worker none unknown USER PID NAME effect pin local anonymous plumbline"
   ).split(" "),
 );
+const KEPT_IN_ANY_CASE: ReadonlySet<string> = new Set([...KEPT].map((name) => name.toLowerCase()));
+/** The kernel's own words that hold a hyphen: a machine named `vm` is not meant by `total-vm`. */
+const KERNEL_WORDS = /^(?:total-vm|(?:anon|file|shmem)-rss|kernel-stack|page-tables?)$/;
 const LONGEST_LINE = 4000;
 const NAME = "[A-Za-z_][\\w.-]{0,62}";
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
@@ -80,22 +83,27 @@ type NameKind = Exclude<Replacement["kind"], "address">;
 
 /** Begins with no name known. Total on any text, linear in its length. */
 export function createRedactor(): Redactor {
+  /** Names found in texts, which have to be spelt alike: a reading must not change for a user who is called `active`. */
   const names = new Map<string, { readonly kind: NameKind; readonly to?: string }>();
-  /** Names that are no single word of letters, digits, dots, hyphens and underscores. */
-  const phrases = new Map<string, string | undefined>();
+  /** Names that the program knows, in small letters: people and other programs write them in any case. */
+  const known = new Map<string, { readonly kind: NameKind; readonly name: string; readonly to?: string }>();
+  /** Of those, the ones that are no single word of letters, digits, dots, hyphens and underscores. */
+  const phrases = new Map<string, { readonly name: string; readonly to: string | undefined }>();
   let phrase: RegExp | undefined;
   const made = new Map<string, { kind: Replacement["kind"]; to: string; count: number }>();
   const numbers = { node: 0, host: 0, user: 0, ipv4: 0, ipv6: 0, mac: 0 };
   const next = (kind: NameKind) => `${kind}-${(numbers[kind] += 1)}`;
   const replace = (kind: Replacement["kind"], from: string, make: () => string): string => {
-    const known = made.get(from) ?? { kind, to: make(), count: 0 };
-    known.count += 1;
-    made.set(from, known);
-    return known.to;
+    const use = made.get(from) ?? { kind, to: make(), count: 0 };
+    use.count += 1;
+    made.set(from, use);
+    return use.to;
   };
   const nameFor = (name: string): string | undefined => {
-    const known = names.get(name);
-    return known && replace(known.kind, name, () => known.to ?? next(known.kind));
+    const own = known.get(name.toLowerCase());
+    if (own !== undefined) return replace(own.kind, own.name, () => own.to ?? next(own.kind));
+    const found = names.get(name);
+    return found && replace(found.kind, name, () => found.to ?? next(found.kind));
   };
   const redactWords = (text: string) =>
     text
@@ -108,21 +116,25 @@ export function createRedactor(): Redactor {
       .replace(IPV4, (address) =>
         isPrivateToAll(address) ? address : replace("address", address, () => ipv4Of((numbers.ipv4 += 1))),
       )
-      .replace(/[A-Za-z0-9_][\w.-]*/g, (token) => (names.size === 0 ? token : redactToken(token, nameFor)));
+      .replace(/[A-Za-z0-9_][\w.-]*/g, (token) =>
+        names.size + known.size === 0 ? token : redactToken(token, nameFor),
+      );
   return {
     know: (kind, name) => {
-      if (!isName(name)) return;
+      if (!isName(name) || KEPT_IN_ANY_CASE.has(name.toLowerCase())) return;
       const to = kind === "node" ? next(kind) : undefined;
       if (!/^[A-Za-z0-9_][\w.-]*$/.test(name)) {
-        phrases.set(name, to);
+        phrases.set(name.toLowerCase(), { name, to });
         phrase = undefined;
         return;
       }
-      names.set(name, { kind, ...(to !== undefined && { to }) });
+      known.set(name.toLowerCase(), { kind, name, ...(to !== undefined && { to }) });
       const short = name.split(".")[0] ?? "";
       // The same machine under its short name.
-      if (to !== undefined && short !== name && short.length > 2 && isName(short) && !names.has(short))
-        names.set(short, { kind, to });
+      if (to !== undefined && short !== name && short.length > 2 && isName(short)) {
+        const key = short.toLowerCase();
+        if (!known.has(key)) known.set(key, { kind, name: short, to });
+      }
     },
     learn: (text) => {
       for (const [name, kind] of findNames(text.split("\n"))) if (!names.has(name)) names.set(name, { kind });
@@ -134,15 +146,12 @@ export function createRedactor(): Redactor {
         .map((line) =>
           line
             .split(phrase ?? NOTHING)
-            .map((part, at) =>
-              at % 2 === 0
-                ? redactWords(part)
-                : replace(
-                    phrases.get(part) === undefined ? "user" : "node",
-                    part,
-                    () => phrases.get(part) ?? next("user"),
-                  ),
-            )
+            .map((part, at) => {
+              if (at % 2 === 0) return redactWords(part);
+              // Small letters are not told apart by all scripts as the search tells them: then it is a name of its own.
+              const { name, to } = phrases.get(part.toLowerCase()) ?? { name: part, to: undefined };
+              return replace(to === undefined ? "user" : "node", name, () => to ?? next("user"));
+            })
             .join(""),
         )
         .join("\n");
@@ -160,7 +169,7 @@ function anyOf(texts: readonly string[]): RegExp | undefined {
   const escaped = texts
     .toSorted((a, b) => b.length - a.length)
     .map((each) => each.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  return new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "u");
+  return new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "iu");
 }
 
 /**
@@ -208,6 +217,7 @@ const MOST_SEGMENTS = 16;
 function redactToken(token: string, nameFor: (name: string) => string | undefined): string {
   const whole = nameFor(token);
   if (whole !== undefined) return whole;
+  if (KERNEL_WORDS.test(token)) return token;
   const parts = token.split(/([.-])/);
   if (parts.length === 1 || parts.length > 2 * MOST_SEGMENTS) return token;
   let out = "";
