@@ -132,6 +132,16 @@ const cohorts = z.strictObject({
     .optional(),
 });
 
+/** Whether times go forward, and each line has a value or a gap at each of them. */
+function isInStep(timesMs: readonly number[], lines: readonly (readonly unknown[] | undefined)[]): boolean {
+  return (
+    timesMs.every((atMs, index) => index === 0 || atMs > (timesMs[index - 1] ?? Infinity)) &&
+    lines.every((line) => line === undefined || line.length === timesMs.length)
+  );
+}
+
+const IN_STEP = "expected times that go forward, and a value or null in each line at each of them";
+
 /** What a pinned view showed: its series, marks, verdicts and sentences. */
 const reading = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -139,7 +149,16 @@ const reading = z.discriminatedUnion("kind", [
     node: pinnedNode,
     mode: z.enum(["gib", "share", "change"]).optional(),
     atMs: z.number().optional(),
-    composition: compositionSeries,
+    composition: compositionSeries.refine(
+      ({ timesMs, bands, totalKib, kernelNoncacheKib, kernelUnreclaimableKib }) =>
+        isInStep(timesMs, [
+          ...bands.map(({ valuesKib }) => valuesKib),
+          totalKib,
+          kernelNoncacheKib,
+          kernelUnreclaimableKib,
+        ]),
+      IN_STEP,
+    ),
     effects,
     trend: trend.optional(),
   }),
@@ -148,7 +167,14 @@ const reading = z.discriminatedUnion("kind", [
     kind: z.literal("caches"),
     node: pinnedNode,
     caches: z.array(name).max(20),
-    series: metricSeries,
+    series: metricSeries.refine(
+      ({ timesMs, series }) =>
+        isInStep(
+          timesMs,
+          series.flatMap(({ values, min, max }) => [values, min, max]),
+        ),
+      IN_STEP,
+    ),
   }),
   z.strictObject({ kind: z.literal("effect"), figure: effectFigure }),
   z.strictObject({
@@ -176,7 +202,12 @@ const head = z.strictObject({
   status: investigationStatus,
   conclusion: markdown,
   text: markdown,
-  window: z.strictObject({ from: moment, to: moment.nullable() }),
+  window: z
+    .strictObject({ from: moment, to: moment.nullable() })
+    .refine(({ from, to }) => to === null || to > from, {
+      path: ["to"],
+      message: "expected a time after from",
+    }),
   people: z.array(shortText(200)).max(50),
   openedBy: name,
   openedAt: moment,

@@ -212,6 +212,27 @@ describe("an import", () => {
         {},
       ],
     });
+    const changed = (old: RegExp, other: (found: string) => string) => {
+      expect(first).toMatch(old);
+      return first.replace(old, other);
+    };
+    const backwards = changed(/"timesMs":\[(\d+),(\d+)/, (found) => found.replace(/(\d+),(\d+)/, "$2,$1"));
+    expect(await problemOf(backwards)).toMatchObject({
+      status: 422,
+      errors: [{ path: expect.stringMatching(/^content\.readings\.1\.composition$/) as string }],
+    });
+    const shorter = changed(/"totalKib":\[\d+,/, () => '"totalKib":[');
+    expect(await problemOf(shorter)).toMatchObject({
+      status: 422,
+      errors: [{ path: expect.stringMatching(/^content\.readings\.1\.composition$/) as string }],
+    });
+    const empty = changed(/"window":\{"from":(\d+),"to":(?:null|\d+)\}/, (found) =>
+      found.replace(/"from":(\d+),"to":(?:null|\d+)/, '"from":$1,"to":$1'),
+    );
+    expect(await problemOf(empty)).toMatchObject({
+      status: 422,
+      errors: [{ path: "content.head.window.to" }],
+    });
     expect(await problemOf("{}")).toMatchObject({ status: 422 });
     expect(await problemOf(`{"format":"${"x".repeat(33 * 1024 * 1024)}"}`)).toMatchObject({ status: 413 });
     const viewer = { cookie: await signedInCookie(database.db, "viewer") };
