@@ -92,7 +92,7 @@ export async function openShareReader({
     },
     readCloser: async (number, part) => {
       const pin = pinOf(number);
-      if (pin === undefined) return { kind: "unreadable", message: noPin(number) };
+      if (pin === undefined) return undefined;
       if (imported?.readings[number] !== undefined)
         return { kind: "unreadable", message: "Its points are those that came with it." };
       const message = taker === undefined ? uncovered(pin, investigation, coversAll) : undefined;

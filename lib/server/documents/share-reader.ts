@@ -12,8 +12,11 @@ export interface ShareReader {
   readonly references: readonly string[];
   /** What a pinned view shows. Never throws; a number that is none of the investigation's says so. */
   readPin(number: number): Promise<PinReading>;
-  /** The points of a pinned chart within a part of its window, as fine as they are kept. Never throws. */
-  readCloser(number: number, part: TimeWindow): Promise<CloserReading>;
+  /**
+   * The points of a pinned chart within a part of its window, as fine as they are kept; undefined for a number that is none of
+   * the investigation's. Never throws.
+   */
+  readCloser(number: number, part: TimeWindow): Promise<CloserReading | undefined>;
   /** What a mark did. Never throws; one that the texts do not refer to says so. */
   readEffect(reference: string): Promise<EffectReading>;
 }
