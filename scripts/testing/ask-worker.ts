@@ -1,16 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { callWorker, QUEUE_SCHEMA, type CalledTask } from "#lib/server/data/worker-queue.ts";
+import { callWorker, QUEUE_SCHEMA } from "#lib/server/data/worker-queue.ts";
 
-/** What the worker does on the minute or every few: a test that needs it now asks for it. */
-const ASKED = {
-  "refresh-new-nodes": { name: "refresh-new-nodes", lane: "analysis" },
-  "follow-experiments": { name: "follow-experiments", lane: "analysis" },
-  "find-findings": { name: "find-findings", lane: "analysis" },
-} as const satisfies Record<string, CalledTask>;
+/** What the worker does on the minute or every few, all of it in the lane of the analysis: a test that needs it now asks for it. */
+export type AskedTask = "refresh-new-nodes" | "follow-experiments" | "find-findings";
 
-/** Name of a task that can be asked for. */
-export type AskedTask = keyof typeof ASKED;
+const LANE = "analysis";
 
 /** A guard against hanging, far above what a round takes. */
 const DONE_WITHIN_MS = 300_000;
@@ -22,7 +17,7 @@ const DONE_WITHIN_MS = 300_000;
 export async function askWorker(databaseUrl: string, task: AskedTask): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
-    await callWorker({ pool }, ASKED[task]);
+    await callWorker({ pool }, { name: task, lane: LANE });
     const deadline = Date.now() + DONE_WITHIN_MS;
     while (Date.now() < deadline) {
       const { rowCount } = await pool.query(`select from ${QUEUE_SCHEMA}.jobs where task_identifier = $1`, [

@@ -36,6 +36,7 @@ const node = {
     sampleAnnotation({ annotationId: 2, at: SAMPLE_NOW_MS - 9.9 * HOUR_MS, kind: "note", title: HOSTILE }),
   ],
 };
+const caches = sampleSeries({ stopAt: 168 });
 const composition = sampleComposition({ stopAt: 168, gap: [200, 220], rebootAt: 250 });
 const effects = [sampleEffect()];
 
@@ -160,14 +161,14 @@ const readings: readonly (readonly [PinKind, string, PinReading])[] = [
       node,
       caches: ["kmalloc-64<b>"],
       series: {
-        ...sampleSeries({ stopAt: 168 }),
+        ...caches,
         series: [
           {
             metric: "slab.kmalloc-64<b>.bytes",
             label: "kmalloc-64",
             unit: "bytes",
             kind: "gauge",
-            values: sampleSeries({ stopAt: 168 }).timesMs.map((_, at) => 5e8 + Math.min(at, 168) * 2e7),
+            values: caches.timesMs.map((_, at) => 5e8 + Math.min(at, 168) * 2e7),
           },
         ],
       },

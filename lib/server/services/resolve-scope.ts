@@ -62,18 +62,19 @@ export function scopeAsMeant<Scope extends AnnotationScope>(
 }
 
 /**
- * The nodes that a scope means now, by id ascending, out of those that the actor may see.
+ * The nodes that a scope means now, by id ascending, out of those that the actor may see: `visible` where they are read already.
  * @throws AppError `unprocessable` that names each node, label or cluster that does not exist.
  */
 export async function resolveScope({
   ctx,
   scope,
+  visible,
 }: {
   ctx: Context;
   scope: AnnotationScope;
+  visible?: readonly NodeName[] | undefined;
 }): Promise<number[]> {
-  const visible = await listVisibleNodes(ctx);
-  const result = matchScope(scope, visible);
+  const result = matchScope(scope, visible ?? (await listVisibleNodes(ctx)));
   if (result.issues.length > 0) {
     throw new AppError("unprocessable", "The scope names what does not exist.", {
       issues: result.issues.slice(0, 20),

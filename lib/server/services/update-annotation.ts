@@ -35,8 +35,9 @@ export async function updateAnnotation({
   const current = describeAnnotation(stored);
   const controls = changes.controls ?? current.controls;
   const kind = changes.kind ?? current.kind;
-  const scope = changes.scope && scopeAsMeant(ctx, changes.scope, await listVisibleNodes(ctx));
-  const nodeIds = scope === undefined ? current.nodeIds : await resolveScope({ ctx, scope });
+  const visible = changes.scope && (await listVisibleNodes(ctx));
+  const scope = changes.scope && visible && scopeAsMeant(ctx, changes.scope, visible);
+  const nodeIds = scope === undefined ? current.nodeIds : await resolveScope({ ctx, scope, visible });
   const fields: AnnotationFields = {
     at: changes.at ?? current.at,
     endsAt: changes.endsAt === undefined ? current.endsAt : changes.endsAt,
