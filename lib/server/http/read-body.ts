@@ -95,14 +95,26 @@ export function tryParseJson(
   }
 }
 
-/** Reads one JSON document from a request that must say that it is one. */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
-  if (mediaType(request) !== "application/json") {
-    throw new AppError("unsupported_media_type", "Expected Content-Type: application/json.");
+/**
+ * Reads a body as it is that must say that it is of one of these media types; throws `unsupported_media_type` otherwise, naming the
+ * first, and for a body that is encoded.
+ */
+export async function readPlainBody(
+  request: Request,
+  types: readonly [string, ...string[]],
+  maxBytes: number,
+): Promise<Uint8Array> {
+  if (!types.includes(mediaType(request) ?? "")) {
+    throw new AppError("unsupported_media_type", `Expected Content-Type: ${types[0]}.`);
   }
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
     throw new AppError("unsupported_media_type", "Expected a body without Content-Encoding.");
   }
-  return parseJson(await readBytes(request, maxBytes));
+  return readBytes(request, maxBytes);
+}
+
+/** Reads one JSON document from a request that must say that it is one. */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  return parseJson(await readPlainBody(request, ["application/json"], maxBytes));
 }

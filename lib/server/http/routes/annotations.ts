@@ -29,7 +29,7 @@ import type { Context } from "#lib/server/services/context.ts";
 import { AppError } from "#lib/errors.ts";
 import { defineRoute, Reply, TextReply } from "../define-route.ts";
 import { readRange } from "../range.ts";
-import { mediaType, readBytes } from "../read-body.ts";
+import { readPlainBody } from "../read-body.ts";
 
 const params = z.strictObject({ annotationId: rowId });
 
@@ -109,11 +109,8 @@ export const importAnnotationsRoute = defineRoute({
   rawBodies: { "text/csv": z.string() },
   response: annotationImport,
   handler: async ({ ctx, request }) => {
-    const type = mediaType(request);
-    if (type !== "text/csv" && type !== "text/plain") {
-      throw new AppError("unsupported_media_type", "Expected Content-Type: text/csv.");
-    }
-    const text = new TextDecoder().decode(await readBytes(request, MAX_CSV_BYTES));
+    const bytes = await readPlainBody(request, ["text/csv", "text/plain"], MAX_CSV_BYTES);
+    const text = new TextDecoder().decode(bytes);
     const { rows, faults } = readAnnotationCsv(text);
     const [first] = faults;
     if (first !== undefined) {

@@ -8,7 +8,7 @@ import { listShares } from "#lib/server/services/list-shares.ts";
 import { shareTokenHash } from "#lib/server/services/share-format.ts";
 import { unlockShare } from "#lib/server/services/unlock-share.ts";
 import { defineRoute, Reply } from "../define-route.ts";
-import { readBytes } from "../read-body.ts";
+import { readPlainBody } from "../read-body.ts";
 import { limitSignIns, sentCookie } from "../session-cookie.ts";
 import { SHARE_COOKIE } from "../share-visit.ts";
 
@@ -82,7 +82,7 @@ export const unlockShareRoute = defineRoute({
   successStatus: 204,
   otherStatuses: { 303: "Back to the page of the link" },
   handler: async ({ ctx, runtime, request }) => {
-    const form = new URLSearchParams(new TextDecoder().decode(await readBytes(request, 4096)));
+    const form = new URLSearchParams(new TextDecoder().decode(await readPlainBody(request, [FORM], 4096)));
     const body = unlockBody.safeParse(Object.fromEntries(form));
     if (!body.success) throw new AppError("unprocessable", `Expected token and password as ${FORM}.`);
     const { token } = body.data;

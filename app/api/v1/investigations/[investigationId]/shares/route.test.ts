@@ -222,6 +222,8 @@ describe("a link with a password", () => {
       `/s/${made.token}?tried=wrong`,
       null,
     ]);
+    const asJson = await callRoute(unlock, { json: { token: made.token, password: "tell nobody else" } });
+    expect(asJson.status).toBe(415);
     const right = await give("tell nobody else");
     expect(right.headers.get("location")).toBe(`/s/${made.token}`);
     expect(right.headers.get("set-cookie")).toMatch(
