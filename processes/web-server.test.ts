@@ -136,6 +136,18 @@ describe("pages", () => {
     });
     expect(answer.status).toBe(303);
     expect(answer.headers.get("location")).toBe("/sign-in?next=%2Fnodes%2F7%3Ffrom%3D1%26to%3D2");
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  });
+
+  it("take a session that has ended away, so that who needs none goes on", async () => {
+    const base = await serve({
+      personOf: async (headers) => (headers.has("cookie") ? undefined : { kind: "local", name: "local" }),
+    });
+    const cookie = "plumbline.session_token=a.b";
+    const answer = await fetch(base, { headers: { cookie }, redirect: "manual" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/sign-in"]);
+    expect(answer.headers.get("set-cookie")).toMatch(/^plumbline\.session_token=; Path=\/; Max-Age=0/);
+    expect((await fetch(base, { redirect: "manual" })).status).toBe(200);
   });
 
   it("say what role they are for", async () => {

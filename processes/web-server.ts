@@ -8,6 +8,8 @@ import { findUnrouted, type RoutedAddress } from "#lib/server/http/find-unrouted
 import { PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
 import { problemResponse, requestIdOf } from "#lib/server/http/problem.ts";
 import { isRouterState } from "#lib/server/http/router-state.ts";
+import { clearedCookie } from "#lib/server/http/session-cookie.ts";
+import { sessionCookie } from "#lib/server/services/authenticate-session.ts";
 import type { PersonActor } from "#lib/server/services/context.ts";
 import { isForPage, normalisedTarget, refuseOnPages, type Refusal } from "./page-gate.ts";
 
@@ -179,6 +181,9 @@ async function answer(
     const refusal = refuseOnPages({ ...asked, search }, await parts.personOf(asked.headers));
     if (refusal !== undefined && "signInAt" in refusal) {
       response.setHeader("cache-control", "no-store");
+      // Of a session that has ended: without it whoever needs none goes on.
+      if (sessionCookie(asked.headers.get("cookie")) !== undefined)
+        response.setHeader("set-cookie", clearedCookie(asked));
       response.writeHead(303, { location: refusal.signInAt }).end();
       return;
     }

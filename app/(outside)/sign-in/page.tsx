@@ -7,13 +7,22 @@ export const metadata: Metadata = { title: "Sign in" };
 
 /** Lets somebody in who has an account, and says how to get the first one. */
 export default async function SignInPage({ searchParams }: PageProps<"/sign-in">) {
-  const { next, name, closed } = await loadSignIn(await searchParams);
+  const { next, name, without, closed } = await loadSignIn(await searchParams);
   return (
     <main id="main" className="mx-auto grid max-w-[40rem] gap-3 px-page pt-10 pb-10">
       <h1 className="text-xl font-semibold">Sign in</h1>
       {name === undefined ? null : (
         <p className="text-sm text-ink-2">
           You are signed in as <b>{name}</b>. <a href={next}>Go on</a>, or sign in as somebody else.
+        </p>
+      )}
+      {without === undefined ? null : (
+        <p className="text-sm text-ink-2">
+          {without === "at the machine"
+            ? "You are at the server\u2019s machine, where no account is needed: "
+            : "This server can be read without an account: "}
+          <a href={next}>go on</a>
+          {closed === undefined ? ", or sign in." : "."}
         </p>
       )}
       {closed === undefined ? <SignInForm next={next} /> : null}

@@ -1,5 +1,6 @@
 import { isAtLeast, type Role } from "#lib/contracts/role.ts";
 import { AppError } from "#lib/errors.ts";
+import { sessionCookie } from "#lib/server/services/authenticate-session.ts";
 import { authenticateToken, isKnownToken } from "#lib/server/services/authenticate-token.ts";
 import { roleOf, type Actor, type Scope } from "#lib/server/services/context.ts";
 import { authenticatePerson } from "./authenticate-person.ts";
@@ -30,6 +31,9 @@ export async function authenticate(request: Request, access: Access, runtime: Ru
     throw new AppError("unauthenticated", `Expected Authorization: Bearer with scope ${access.tokenScope}.`);
   }
   const actor = await authenticatePerson(request.headers, runtime);
+  if (actor === undefined && sessionCookie(request.headers.get("cookie")) !== undefined) {
+    throw new AppError("unauthenticated", "Your session has ended: load the page again, and sign in.");
+  }
   if (actor === undefined) {
     const token = access.scope === undefined ? "" : `, or Authorization: Bearer with scope ${access.scope}`;
     throw new AppError("unauthenticated", `Sign in as ${withArticle(access.role)}${token}.`);

@@ -37,11 +37,11 @@ export function limitSignIns({ limits }: Runtime, { headers }: Request, email?: 
 }
 
 /** A session's cookie as it is sent: for TLS alone where the browser speaks TLS. */
-export function sentCookie({ headers }: Request, setCookie: string): string {
+export function sentCookie({ headers }: Pick<Request, "headers">, setCookie: string): string {
   return isBehindTls(headers) ? `${setCookie}; Secure` : setCookie;
 }
 
 /** Takes a session's cookie away. */
-export function clearedCookie(request: Request): string {
+export function clearedCookie(request: Pick<Request, "headers">): string {
   return sentCookie(request, `${SESSION_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`);
 }

@@ -21,6 +21,8 @@ export interface SignInPage {
   readonly next: string;
   /** Who is here already, with an account. */
   readonly name: string | undefined;
+  /** Who is let in without one. */
+  readonly without: "at the machine" | "to read" | undefined;
   /** Why nobody can sign in here. */
   readonly closed: "no secret" | "no administrator" | undefined;
 }
@@ -39,6 +41,7 @@ export async function loadSignIn(parameters: PageParameters): Promise<SignInPage
   return {
     next: ownPath(firstOf(parameters)("next")),
     name: actor?.kind === "person" ? actor.name : undefined,
+    without: actor?.kind === "local" ? "at the machine" : actor?.kind === "anonymous" ? "to read" : undefined,
     closed,
   };
 }

@@ -36,7 +36,7 @@ export function sessionCookie(cookies: string | null): string | undefined {
   return (cookies ?? "")
     .split(";")
     .map((each) => each.trim())
-    .find((each) => each.startsWith(`${SESSION_COOKIE}=`) && each.length <= MAX_COOKIE_CHARS);
+    .find((each) => each.startsWith(`${SESSION_COOKIE}=`));
 }
 
 /** Who is signed in with a session's cookie; undefined when it has ended, or the person may not come in any more. */
@@ -51,6 +51,7 @@ export async function authenticateSession({
   nowMs: number;
   cookie: string;
 }): Promise<SignedInPerson | undefined> {
+  if (cookie.length > MAX_COOKIE_CHARS) return undefined;
   const cache = cacheOf(db);
   const known = cache.get(cookie);
   if (known !== undefined && nowMs - known.atMs < SESSION_CACHE_MS) return known.person;

@@ -3,6 +3,8 @@ import { auditList } from "#lib/contracts/audit.ts";
 import { invitationList, madeInvitation, type MakeInvitation } from "#lib/contracts/invitation.ts";
 import { personList, sessionList } from "#lib/contracts/person.ts";
 import { listAudit as readAudit } from "#lib/server/data/audit.ts";
+import { authenticatePerson } from "#lib/server/http/authenticate-person.ts";
+import { PEER_HEADER, peerHeaderValue } from "#lib/server/http/peer.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../scripts/testing/test-database.ts";
 import {
@@ -14,7 +16,7 @@ import {
   TEST_PASSWORD,
   useRuntime,
 } from "../../../../scripts/testing/route-client.ts";
-import { POST as createAnnotation } from "../annotations/route.ts";
+import { GET as listMarks, POST as createAnnotation } from "../annotations/route.ts";
 import { GET as listAudit } from "../audit/route.ts";
 import { POST as accept } from "../invitations/accept/route.ts";
 import { DELETE as revokeInvitation } from "../invitations/[invitationId]/route.ts";
@@ -120,6 +122,38 @@ describe("signing in", () => {
     const { rows } = await database.db.pool.query<{ token: string }>('select token from "Session" limit 1');
     const cookie = `plumbline.session_token=${rows[0]?.token}`;
     expect((await callRoute(listPeople, { as: { cookie } })).status).toBe(401);
+  });
+});
+
+describe("a session or a token that is none any more", () => {
+  const here = { local: true };
+
+  it.each([{ trustLoopback: true }, { trustLoopback: false, anonymousViewer: true }])(
+    "is never taken for somebody else: %o",
+    async (changes) => {
+      useRuntime(database.db, () => Date.now(), changes);
+      const asked = async (as: object) => (await callRoute(listMarks, { as: { ...here, ...as } })).status;
+      expect(await asked({})).toBe(200);
+      for (const cookie of ["a.b", `${administrator}x`, "x".repeat(1000)])
+        expect(await asked({ cookie: `plumbline.session_token=${cookie}` })).toBe(401);
+      for (const token of ["plumb_none", "plumb_none x", "Bearer"]) expect(await asked({ token })).toBe(401);
+    },
+  );
+
+  it("lets who is trusted at the machine in again without it", async () => {
+    const runtime = useRuntime(database.db, () => Date.now(), { trustLoopback: true });
+    const cookie = await signedInCookie(database.db, "viewer", "Eve Ended");
+    expect((await callRoute(signOut, { as: { ...here, cookie } })).status).toBe(204);
+    const after = await callRoute(listPeople, { as: { ...here, cookie } });
+    expect(after.status).toBe(401);
+    expect((await problemOf(after)).detail).toMatch(/^Your session has ended/);
+    expect((await callRoute(listPeople, { as: here })).status).toBe(200);
+    const peer = peerHeaderValue({ remoteAddress: "127.0.0.1", headers: { host: "localhost:4400" } });
+    const who = async (sent: Record<string, string>) =>
+      authenticatePerson(new Headers({ [PEER_HEADER]: peer, ...sent }), { ...runtime, accounts: undefined });
+    expect(await who({})).toMatchObject({ kind: "local" });
+    expect(await who({ cookie })).toBeUndefined();
+    expect(await who({ authorization: "bearer x" })).toBeUndefined();
   });
 });
 
