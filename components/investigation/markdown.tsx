@@ -156,7 +156,7 @@ export function Reference({ to }: { readonly to: MarkdownReference }) {
   const { pins } = useContext(FiguresContext);
   if (to.kind === "effect") return <Effect to={to} />;
   const pin = pins.find((each) => each.number === to.number);
-  if (pin === undefined) return <span className="text-ink-3">pin {to.number}, taken away</span>;
+  if (pin === undefined) return <span className="text-ink-3">pin {to.number}, not there</span>;
   return (
     <a href={`#pin-${to.number}`} title={pinTitle(pin)} className="whitespace-nowrap underline">
       pin {to.number}
@@ -167,7 +167,7 @@ export function Reference({ to }: { readonly to: MarkdownReference }) {
 function PlacedPin({ number }: { readonly number: number }) {
   const { pins } = useContext(FiguresContext);
   const pin = pins.find((each) => each.number === number);
-  if (pin === undefined) return <p className="text-ink-3">Pin {number} was taken away.</p>;
+  if (pin === undefined) return <p className="text-ink-3">There is no pin {number} here.</p>;
   return <PinFigure pin={pin} />;
 }
 

@@ -89,7 +89,7 @@ it("places pins where the document has them, and shows each once", () => {
   }
   expect(file.indexOf('<figure id="pin-1">')).toBeLessThan(file.indexOf(">Pinned views<"));
   expect(file.indexOf('<figure id="pin-3">')).toBeGreaterThan(file.indexOf(">Pinned views<"));
-  expect(file).toContain("Pin 99 was taken away.");
+  expect(file).toContain("There is no pin 99 here.");
 });
 
 it("leads nowhere in the product where names are replaced", () => {

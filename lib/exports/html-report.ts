@@ -106,12 +106,12 @@ function referencesTo(report: Report, figures: ReadonlyMap<number, ReportFigure>
       }
       return figures.has(to.number)
         ? html`<a href="#pin-${to.number}">pin ${to.number}</a>`
-        : html`pin ${to.number}, taken away`;
+        : html`pin ${to.number}, not there`;
     },
     block: (to) => {
       if (to.kind === "effect") return html`<p>${answerHtml(answerOf(to))}</p>`;
       const figure = figures.get(to.number);
-      return figure ? figureHtml(figure) : html`<p>Pin ${to.number} was taken away.</p>`;
+      return figure ? figureHtml(figure) : html`<p>There is no pin ${to.number} here.</p>`;
     },
     address: (path) => absolute(report, path),
   };

@@ -28,12 +28,12 @@ export function markdownReport(report: Report): string {
         return markdownLink(escapeMarkdown(short), href);
       }
       const figure = figures.get(to.number);
-      return figure ? markdownLink(`pin ${to.number}`, figure.href) : `pin ${to.number}, taken away`;
+      return figure ? markdownLink(`pin ${to.number}`, figure.href) : `pin ${to.number}, not there`;
     },
     block: (to) => {
       if (to.kind === "effect") return answerText(answerOf(to));
       const figure = figures.get(to.number);
-      return figure ? figureText(figure) : `Pin ${to.number} was taken away.`;
+      return figure ? figureText(figure) : `There is no pin ${to.number} here.`;
     },
     address: (path) => absolute(report, path),
   };

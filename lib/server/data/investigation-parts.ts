@@ -168,6 +168,15 @@ export async function listPins(tables: Pick<Tables, "pin">, investigationId: num
   return rows.map(toPin);
 }
 
+/** Numbers of all pins that an investigation ever had. */
+export async function listPinNumbers(
+  tables: Pick<Tables, "pin">,
+  investigationId: number,
+): Promise<ReadonlySet<number>> {
+  const rows = await tables.pin.findMany({ where: { investigationId }, select: { number: true } });
+  return new Set(rows.map(({ number }) => number));
+}
+
 /** Hides a part; its row and the history stay. */
 export async function hidePart(
   tables: Pick<Tables, "pin" | "hypothesis" | "logEntry">,

@@ -5,6 +5,7 @@ import { insertPin, type PinFields } from "#lib/server/data/investigation-parts.
 import { insertInvestigation } from "#lib/server/data/investigations.ts";
 import type { Context } from "./context.ts";
 import { describeInvestigation } from "./describe-investigation.ts";
+import { refuseUnknownPins } from "./find-unknown-references.ts";
 import { logInvestigationEvents } from "./log-investigation-events.ts";
 import { resolveScope } from "./resolve-scope.ts";
 import { creationOf, writeInvestigation } from "./write-investigation.ts";
@@ -12,7 +13,7 @@ import { creationOf, writeInvestigation } from "./write-investigation.ts";
 /**
  * Opens an investigation, with the pins that it begins with, and writes to its log what happened on its nodes since its window
  * begins.
- * @throws AppError `unprocessable` when the scope names what does not exist, a pin cannot be shown, or the window is empty.
+ * @throws AppError `unprocessable` when the scope names what does not exist, a pin cannot be shown or is of what never was there, or the window is empty.
  */
 export async function createInvestigation({
   ctx,
@@ -23,6 +24,10 @@ export async function createInvestigation({
 }): Promise<Investigation> {
   const nowMs = ctx.now();
   const pins = input.pins.map((each, index) => planPin(each, nowMs, `pins.${index}.`));
+  await refuseUnknownPins(
+    ctx,
+    pins.map(({ fields: { address } }, index) => ({ address, path: `pins.${index}.address` })),
+  );
   const firsts = pins.flatMap(({ fromMs }) => (fromMs === undefined ? [] : [fromMs]));
   const window = input.window ?? { from: Math.min(nowMs, ...firsts), to: null };
   const order = windowIssue(window);

@@ -15,6 +15,7 @@ import {
 import type { Context } from "./context.ts";
 import { describeHypothesis } from "./describe-investigation.ts";
 import { findEditableInvestigation } from "./find-editable-investigation.ts";
+import { refuseUnknownEvidence } from "./find-unknown-references.ts";
 import {
   creationOf,
   differing,
@@ -42,6 +43,7 @@ export async function addHypothesis({
   input: { investigationId: number; hypothesis: CreateHypothesis };
 }): Promise<Hypothesis> {
   await findEditableInvestigation(ctx, investigationId);
+  await refuseUnknownEvidence(ctx, investigationId, hypothesis.evidence);
   const row = await writeInvestigation(ctx, async (tables, writer) => {
     if ((await listHypotheses(tables, investigationId)).length >= MAX_PARTS)
       throw new AppError("unprocessable", `An investigation holds at most ${MAX_PARTS} hypotheses.`);
@@ -67,7 +69,7 @@ async function findHypothesis(ctx: Context, investigationId: number, hypothesisI
 
 /**
  * Changes text, state or evidence of a hypothesis; a new state goes to the log.
- * @throws AppError `not_found`, `forbidden`; `conflict` with both texts when the version is an older one.
+ * @throws AppError `not_found`, `forbidden`; `unprocessable` for evidence that never was there; `conflict` with both texts when the version is an older one.
  */
 export async function changeHypothesis({
   ctx,
@@ -88,6 +90,7 @@ export async function changeHypothesis({
   };
   const change = differing<HypothesisFields>(FIELDS, before, fields);
   if (change === undefined) return current;
+  await refuseUnknownEvidence(ctx, investigationId, fields.evidence, current.evidence);
   const row = await writeInvestigation(ctx, async (tables, writer) => {
     const replaced = await replaceHypothesis(tables, hypothesisId, changes.version, fields, writer);
     if (replaced === undefined) return { result: undefined, investigationId, change: undefined };

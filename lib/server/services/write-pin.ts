@@ -14,6 +14,7 @@ import type { Context } from "./context.ts";
 import { planPin } from "./create-investigation.ts";
 import { describePin } from "./describe-investigation.ts";
 import { findEditableInvestigation } from "./find-editable-investigation.ts";
+import { refuseUnknownPins } from "./find-unknown-references.ts";
 import {
   creationOf,
   differing,
@@ -37,6 +38,7 @@ export async function addPin({
 }): Promise<Pin> {
   await findEditableInvestigation(ctx, investigationId);
   const { fields } = planPin(pin, ctx.now());
+  await refuseUnknownPins(ctx, [{ address: fields.address, path: "address" }]);
   // Two pins at once want the same number: the second takes the next.
   const row = await withRetry(() => storePin(ctx, investigationId, fields), ["P2002"]);
   return describePin(row);

@@ -15,6 +15,7 @@ import type { Context } from "#lib/server/services/context.ts";
 import { logInvestigationEvents } from "#lib/server/services/log-investigation-events.ts";
 import { answerOf, callRoute, problemOf } from "../../../../scripts/testing/route-client.ts";
 import { serveTwoClusters } from "../../../../scripts/testing/two-clusters.ts";
+import { DELETE as unmark } from "../annotations/[annotationId]/route.ts";
 import { POST as mark } from "../annotations/route.ts";
 import { GET as getHistory } from "./[investigationId]/history/route.ts";
 import { POST as addHypothesis } from "./[investigationId]/hypotheses/route.ts";
@@ -114,6 +115,7 @@ describe("an investigation", () => {
     ["pins.0.address", { pins: [{ kind: "chart", address: "//example.org" }] }],
     ["pins.0.content", { pins: [{ kind: "dump" }] }],
     ["pins.0.content", { pins: [{ kind: "chart", address: "/nodes/1", content: "x" }] }],
+    ["pins.0.address", { pins: [{ kind: "chart", address: "/nodes/4711" }] }],
     ["title", { title: " " }],
     ["title", { title: "a\u0000b" }],
     ["text", { text: "x".repeat(100_001) }],
@@ -263,7 +265,7 @@ describe("history", () => {
   });
 
   it("has the parts, also those that were taken away", async () => {
-    const { investigationId } = await open();
+    const { investigationId } = await open({ pins: [{ kind: "table", address: "/cohorts" }] });
     const at = { investigationId };
     const held = await answerOf(await send(addHypothesis, at, { text: "crio leaks" }), hypothesis);
     const params = { ...at, hypothesisId: held.hypothesisId };
@@ -294,7 +296,63 @@ describe("history", () => {
   });
 });
 
+describe("evidence", () => {
+  it("is refused for what never was there, by its name, and not for what was taken away since", async () => {
+    const { investigationId } = await open({ pins: [{ kind: "table", address: "/cohorts" }] });
+    const at = { investigationId };
+    const made = await callRoute(mark, {
+      as: local,
+      json: { at: startMs, kind: "intervention", title: "stopped", scope: { nodes: [fleet.nodes[0]] } },
+    });
+    const { annotationId } = await answerOf(made, annotation);
+    await callRoute(unmark, { as: local, params: { annotationId } });
+    await send(removePin, { ...at, number: 1 }, undefined);
+    const there = [
+      { kind: "pin", number: 1 },
+      { kind: "effect", annotationId, nodeId: fleet.nodes[0] },
+      { kind: "finding", signature: "S01" },
+    ];
+    const held = await answerOf(
+      await send(addHypothesis, at, { text: "crio leaks", evidence: there }),
+      hypothesis,
+    );
+    const wrong = [
+      { kind: "pin", number: 2 },
+      { kind: "effect", annotationId: 4711 },
+      { kind: "effect", annotationId, nodeId: 4712 },
+      { kind: "finding", signature: "S999" },
+    ];
+    const expected = ["pin 2", "mark 4711", "node 4712", "signature S999"];
+    for (const refused of [
+      await send(addHypothesis, at, { text: "x", evidence: [...there, ...wrong] }),
+      await send(
+        changeHypothesis,
+        { ...at, hypothesisId: held.hypothesisId },
+        { version: held.version, evidence: [...there, ...wrong] },
+      ),
+    ]) {
+      expect(refused.status).toBe(422);
+      expect((await problemOf(refused)).errors).toEqual(
+        expected.map((what, index) => ({ path: `evidence.${index + 3}`, message: `there is no ${what}` })),
+      );
+    }
+  });
+});
+
 describe("pins", () => {
+  it.each([
+    ["node 4711", { kind: "chart", address: "/nodes/4711" }],
+    ["mark 4711", { kind: "effect", address: "/nodes/FIRST?effect=4711" }],
+    ["node 4712", { kind: "comparison", address: "/compare?a=FIRST&b=4712" }],
+    ["mark 4711", { kind: "comparison", address: "/compare?a=FIRST&b=FIRST&align=mark&mark=4711" }],
+  ])("are refused of %s that never was there", async (what, json) => {
+    const { investigationId } = await open();
+    const address = json.address.replaceAll("FIRST", String(fleet.nodes[0]));
+    const refused = await send(addPin, { investigationId }, { ...json, address });
+    expect(refused.status).toBe(422);
+    expect((await problemOf(refused)).errors).toEqual([{ path: "address", message: `there is no ${what}` }]);
+  });
+
   it("have numbers that are never given again, and an order that can be changed", async () => {
     const { investigationId } = await open();
     const at = { investigationId };
