@@ -6,12 +6,15 @@ import { createRedactor } from "#lib/domain/redaction/redact-text.ts";
 import type { Report } from "#lib/exports/report.ts";
 import type { Context } from "#lib/server/services/context.ts";
 import { getInvestigation } from "#lib/server/services/describe-investigation.ts";
+import { headWithOrigins, readImported, readingWithOrigins } from "./imported-investigation.ts";
+import type { ImportedInvestigation } from "./imported-investigation.ts";
 import { openShareReader } from "./open-share-reader.ts";
 import { hashOf, readSharedDocument } from "./share-investigation.ts";
 
 /**
  * Reads an investigation to be written down as it stands now, with everything that it pinned: the actor's own view of it. One that
- * came from a file leads to where its data are of.
+ * came from a file leads to where its data are of, and says of its authors that they are of elsewhere, unless it is read to be such
+ * a file again.
  * @param server address of this server, for links; with `redacted` nothing leads back.
  * @throws AppError `not_found`.
  */
@@ -19,12 +22,12 @@ export async function readReport({
   ctx,
   silentAfterMs,
   server,
-  input: { investigationId, redacted },
+  input: { investigationId, redacted, asFile },
 }: {
   ctx: Context;
   silentAfterMs: number;
   server: string;
-  input: { investigationId: number; redacted: boolean };
+  input: { investigationId: number; redacted: boolean; asFile: boolean };
 }): Promise<Report> {
   const { imported } = await getInvestigation({ ctx, input: { investigationId } });
   const madeAtMs = ctx.now();
@@ -39,13 +42,27 @@ export async function readReport({
   });
   const read = await readSharedDocument(reader);
   const document = redacted ? withoutAddresses(read) : read;
+  const came = imported && !asFile ? await readImported(ctx.db, investigationId) : undefined;
   const origin = imported ? (imported.origin ?? undefined) : server;
   return {
-    document,
+    document: came ? withOrigins(document, came) : document,
     origin: redacted ? undefined : origin,
     page: redacted ? undefined : `${server}/investigations/${investigationId}`,
     madeAtMs,
     contentHash: hashOf(canonicalJson(contentOf(document))),
+  };
+}
+
+function withOrigins(document: SharedDocument, came: ImportedInvestigation): SharedDocument {
+  return {
+    ...document,
+    head: headWithOrigins(came, document.head),
+    readings: Object.fromEntries(
+      Object.entries(document.readings).map(([number, reading]) => [
+        number,
+        Object.hasOwn(came.readings, number) ? readingWithOrigins(reading) : reading,
+      ]),
+    ),
   };
 }
 

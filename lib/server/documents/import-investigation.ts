@@ -7,6 +7,7 @@ import { insertInvestigation } from "#lib/server/data/investigations.ts";
 import { actorName, type Context } from "#lib/server/services/context.ts";
 import { describeInvestigation } from "#lib/server/services/describe-investigation.ts";
 import { creationOf, writeInvestigation } from "#lib/server/services/write-investigation.ts";
+import { importedAuthor } from "./imported-investigation.ts";
 import { hashOf } from "./share-investigation.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function importInvestigation({
   }
   const { head } = content;
   const row = await writeInvestigation(ctx, async (tables, { actor, nowMs }) => {
-    const author = { actor: head.openedBy, nowMs: head.openedAt };
+    const author = { actor: importedAuthor(head.openedBy), nowMs: head.openedAt };
     const made = await insertInvestigation(
       tables,
       {
@@ -46,7 +47,12 @@ export async function importInvestigation({
       author,
     );
     const { investigationId } = made;
-    await insertImportedParts(tables, investigationId, head, author);
+    const named = <Part extends { createdBy: string }>(part: Part): Part => ({
+      ...part,
+      createdBy: importedAuthor(part.createdBy),
+    });
+    const parts = { ...head, pins: head.pins.map(named), entries: head.entries.map(named) };
+    await insertImportedParts(tables, investigationId, parts, author);
     await insertInvestigationImport(tables, investigationId, {
       origin,
       readAtMs: readAt,

@@ -17,7 +17,8 @@ import { listVisibleNodes } from "#lib/server/services/resolve-scope.ts";
 import { listLogEntries } from "#lib/server/services/write-log-entry.ts";
 import { effectReferences } from "./effect-references.ts";
 import { readCloser, readEffect, readPin, type Reader } from "./read-pin.ts";
-import { importedHead, readImported } from "./imported-investigation.ts";
+import { headWithOrigins, importedHead, readImported, readingWithOrigins } from "./imported-investigation.ts";
+import type { ImportedInvestigation } from "./imported-investigation.ts";
 import { redactedReader } from "./redacted-reader.ts";
 import type { ShareReader } from "./share-reader.ts";
 
@@ -108,21 +109,23 @@ export async function openShareReader({
       return "message" in read || taker !== undefined ? read : { ...read, href: "" };
     },
   };
-  if (redactor === undefined) return reader;
+  const asRead = (own: ShareReader) => (imported && taker === undefined ? withOrigins(own, imported) : own);
+  if (redactor === undefined) return asRead(reader);
   const [{ people }, { annotations }] = await Promise.all([
     listPeople({ ctx: server }),
     // The log names who made them.
     listAnnotations({ ctx: inside.ctx, input: { fromMs: 0, toMs: now() } }),
   ]);
   const marks = annotations.filter(({ madeBy }) => madeBy !== "machine");
-  return redactedReader(reader, redactor, {
+  const known = {
     nodes: all.map(({ name }) => name),
     people: [...people.map(({ name }) => name), ...marks.map(({ author }) => author)],
     texts: [
       ...marks.flatMap(({ title, text }) => [title, text ?? ""]),
       ...investigation.pins.flatMap(({ content }) => content ?? []),
     ],
-  });
+  };
+  return asRead(redactedReader(reader, redactor, known));
 }
 
 function withAddresses(head: SharedHead, { pins }: Investigation): SharedHead {
@@ -132,6 +135,18 @@ function withAddresses(head: SharedHead, { pins }: Investigation): SharedHead {
 
 function withoutAddresses(head: SharedHead): SharedHead {
   return { ...head, pins: head.pins.map((pin) => ({ ...pin, address: "" })) };
+}
+
+/** What came from a file says that its authors are of elsewhere. */
+function withOrigins(reader: ShareReader, imported: ImportedInvestigation): ShareReader {
+  return {
+    ...reader,
+    head: headWithOrigins(imported, reader.head),
+    readPin: async (number) => {
+      const reading = await reader.readPin(number);
+      return Object.hasOwn(imported.readings, number) ? readingWithOrigins(reading) : reading;
+    },
+  };
 }
 
 /**

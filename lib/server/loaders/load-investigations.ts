@@ -17,7 +17,7 @@ import { isAtLeast } from "#lib/contracts/role.ts";
 import type { Share } from "#lib/contracts/share.ts";
 import { AppError } from "#lib/errors.ts";
 import { effectReferences } from "#lib/server/documents/effect-references.ts";
-import { readImported } from "#lib/server/documents/imported-investigation.ts";
+import { readImported, readingWithOrigins } from "#lib/server/documents/imported-investigation.ts";
 import { readEffect, readPin } from "#lib/server/documents/read-pin.ts";
 import { getInvestigation } from "#lib/server/services/describe-investigation.ts";
 import { listAnnotations } from "#lib/server/services/list-annotations.ts";
@@ -106,6 +106,9 @@ export interface InvestigationPage {
   readonly readAtMs: number;
 }
 
+const readPinHere = async (came: PinReading | undefined, read: () => Promise<PinReading>) =>
+  came === undefined ? read() : readingWithOrigins(came);
+
 /** Reads an investigation, or undefined where there is none. */
 export async function loadInvestigation(idText: string): Promise<InvestigationPage | undefined> {
   const investigation = await loadInvestigationHead(idText);
@@ -140,7 +143,7 @@ export async function loadInvestigation(idText: string): Promise<InvestigationPa
     readings: Object.fromEntries(
       investigation.pins.map((pin) => [
         pin.number,
-        Promise.resolve(imported?.readings[pin.number] ?? readPin(reader, pin)),
+        readPinHere(imported?.readings[pin.number], () => readPin(reader, pin)),
       ]),
     ),
     effects: Object.fromEntries(

@@ -30,7 +30,8 @@ export const exportInvestigationRoute = defineRoute({
   handler: async ({ ctx, runtime: { silentAfterMs }, params: { investigationId }, query, request }) => {
     const { format, redacted } = query;
     const server = serverAddress(request.headers);
-    const report = await readReport({ ctx, silentAfterMs, server, input: { investigationId, redacted } });
+    const input = { investigationId, redacted, asFile: format === "json" };
+    const report = await readReport({ ctx, silentAfterMs, server, input });
     const title = `investigation-${investigationId} ${report.document.head.title}`;
     const named = (ending: string) => ({ "content-disposition": attachment(title, ending), ...SHUT });
     switch (format) {

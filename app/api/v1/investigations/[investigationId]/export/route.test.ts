@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
 import { annotation } from "#lib/contracts/annotation.ts";
+import { canonicalJson } from "#lib/contracts/canonical-json.ts";
 import { investigationFile } from "#lib/contracts/investigation-content.ts";
-import { investigation, investigationList } from "#lib/contracts/investigation.ts";
+import { entryList, investigation, investigationList } from "#lib/contracts/investigation.ts";
 import { shareList } from "#lib/contracts/share.ts";
+import { readFrozenShare } from "#lib/server/documents/open-share.ts";
+import { hashOf, shareInvestigation } from "#lib/server/documents/share-investigation.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { ingestSnapshots } from "#lib/server/services/ingest-snapshots.ts";
 import { leakThatStops, simulateNode } from "../../../../../../e2e/simulated-node.ts";
@@ -16,6 +20,7 @@ import { createTestDatabase, type TestDatabase } from "../../../../../../scripts
 import { POST as mark } from "../../../annotations/route.ts";
 import { POST as takeIn } from "../../import/route.ts";
 import { GET as listInvestigations, POST as openInvestigation } from "../../route.ts";
+import { GET as getLog } from "../log/route.ts";
 import { GET as listShares } from "../shares/route.ts";
 import { GET as take } from "./route.ts";
 
@@ -171,6 +176,38 @@ describe("an import", () => {
     const html = await (await callRoute(take, { as: local, ...asHtml })).text();
     expect(html).toContain('<figure id="pin-1">');
     expect(html).toContain("taken-node");
+  });
+
+  it("makes nobody of this Plumbline an author", async () => {
+    const body = JSON.parse(await text(investigationId)) as z.input<typeof investigationFile>;
+    const { content } = body;
+    content.head.openedBy = "Ida Local";
+    for (const each of content.head.pins) each.createdBy = "Ida Local";
+    content.head.entries = [
+      { entryId: 1, at: startMs, kind: "note", text: "I did it.", madeBy: "person", createdBy: "Ida Local" },
+    ];
+    const sent = JSON.stringify({ ...body, contentHash: hashOf(canonicalJson(content)) });
+    const made = await answerOf(await send(sent), investigation);
+    const params = { investigationId: made.investigationId };
+    const { entries } = await answerOf(await callRoute(getLog, { as: local, params }), entryList);
+    const authors = [made, ...made.pins, ...entries.filter(({ kind }) => kind === "note")];
+    expect(authors.map(({ createdBy }) => createdBy)).toEqual(authors.map(() => "Ida Local (imported)"));
+    const html = await (await callRoute(take, { as: local, params, query: { format: "html" } })).text();
+    expect(html).toContain("by Ida Local (imported)");
+    expect(html).not.toMatch(/Ida Local(?! \(imported\))/);
+    expect(fileOf(await text(made.investigationId)).content.head).toEqual(content.head);
+
+    const ctx = { db: database.db, actor: { kind: "local" as const, name: "local" }, now: () => nowMs };
+    const share = { kind: "frozen" as const, redacted: false };
+    const { path } = await shareInvestigation({
+      ctx,
+      silentAfterMs: 300_000,
+      input: { ...params, share },
+    });
+    const visit = { db: database.db, now: () => nowMs, silentAfterMs: 300_000, key: undefined };
+    const shown = await readFrozenShare({ ...visit, token: path.replace("/s/", "") });
+    expect(shown).toContain("Ida Local (imported)");
+    expect(shown).not.toMatch(/Ida Local(?! \(imported\))/);
   });
 
   it("keeps the data when the node is gone here, and tells what was changed since", async () => {
