@@ -77,11 +77,17 @@ export function matchSignatures(evidence: Evidence): SignatureReading {
   const possible: Possibility[] = [];
   const growing = growingBands(evidence);
   for (const signature of SIGNATURES) {
-    const result = assess(signature, evidence, whole);
-    if (result === undefined) continue;
-    if ("finding" in result) findings.push(result);
-    else if (signature.kind === "leak" && signature.bands.some((band) => growing.has(band)))
-      possible.push({ signature: signature.id, name: signature.name, missing: result.missing });
+    const key = signature.key(evidence);
+    if (key.answer === "no") continue;
+    // Of most signatures a text says nothing at all: what is then left out is most of the work.
+    if (key.answer === "unknown") {
+      if (signature.kind !== "leak" || !signature.bands.some((band) => growing.has(band))) continue;
+      const missing = missingWhereOpen(signature, key, evidence);
+      if (missing !== undefined) possible.push({ signature: signature.id, name: signature.name, missing });
+      continue;
+    }
+    const result = assess(signature, key, evidence, whole);
+    if (result !== undefined) findings.push(result);
   }
   findings.sort((a, b) => b.finding.score - a.finding.score || b.signs - a.signs);
   const ranked = findings.map(({ finding }) => finding);
@@ -92,25 +98,39 @@ export function matchSignatures(evidence: Evidence): SignatureReading {
   };
 }
 
-function assess(
-  signature: Signature,
-  evidence: Evidence,
-  wholeKib: number | undefined,
-): { finding: Finding; signs: number } | { missing: readonly string[] } | undefined {
-  const key = signature.key(evidence);
-  if (key.answer === "no") return undefined;
+/** What was required, unless something of it is not so or something rules the signature out. */
+function requiredOf(signature: Signature, evidence: Evidence): readonly Outcome[] | undefined {
   const required = (signature.requires ?? []).map((sign) => sign(evidence));
   if (required.some(({ answer }) => answer === "no")) return undefined;
-  const excluding = (signature.excludes ?? []).map((sign) => sign(evidence));
-  if (excluding.some(({ answer }) => answer === "yes")) return undefined;
+  const isExcluded = (signature.excludes ?? []).some((sign) => sign(evidence).answer === "yes");
+  return isExcluded ? undefined : required;
+}
+
+/** What would have to be known of a signature whose particular sign is not; `undefined` where something rules it out. */
+function missingWhereOpen(
+  signature: Signature,
+  key: Outcome,
+  evidence: Evidence,
+): readonly string[] | undefined {
+  const required = requiredOf(signature, evidence);
+  return required && missingOf([key, ...required]);
+}
+
+/** A signature whose particular sign is there. */
+function assess(
+  signature: Signature,
+  key: Outcome,
+  evidence: Evidence,
+  wholeKib: number | undefined,
+): { finding: Finding; signs: number } | undefined {
+  const required = requiredOf(signature, evidence);
+  if (required === undefined) return undefined;
   const supporting = (signature.supports ?? []).map((sign) => sign(evidence));
   const affected = signature.affects?.(evidence);
   const still = key.basis === "words" ? signature.stillSo?.(evidence) : undefined;
   const isHint = still !== undefined && still.answer !== "yes";
   const counted = still === undefined ? supporting : [...supporting, still];
-  const open = [key, ...required, ...counted].filter(({ answer }) => answer === "unknown");
-  if (key.answer === "unknown") return { missing: missingOf([key, ...required]) };
-  const missing = missingOf(open);
+  const missing = missingOf([...required, ...counted].filter(({ answer }) => answer === "unknown"));
 
   const speaking = [key, ...required, ...counted, ...(affected === undefined ? [] : [affected])];
   const evidenceFor = distinct(speaking.filter(({ answer }) => answer === "yes"));

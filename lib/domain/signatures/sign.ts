@@ -358,9 +358,12 @@ export function hasModule(pattern: RegExp, what: string): Sign {
 /** Yes when one is; not known when none is and one might be. The first that decides speaks. */
 export function anyOf(...signs: readonly Sign[]): Sign {
   return (evidence) => {
-    const outcomes = signs.map((sign) => sign(evidence));
-    const decided = outcomes.find(({ answer }) => answer === "yes");
-    if (decided !== undefined) return decided;
+    const outcomes: Outcome[] = [];
+    for (const sign of signs) {
+      const outcome = sign(evidence);
+      if (outcome.answer === "yes") return outcome;
+      outcomes.push(outcome);
+    }
     const open = outcomes.filter(({ answer }) => answer === "unknown");
     const [first] = outcomes;
     if (open.length === 0) return first ?? unknown("nothing was asked");
@@ -371,9 +374,12 @@ export function anyOf(...signs: readonly Sign[]): Sign {
 /** Yes when all are; no when one is not. */
 export function allOf(...signs: readonly Sign[]): Sign {
   return (evidence) => {
-    const outcomes = signs.map((sign) => sign(evidence));
-    const refused = outcomes.find(({ answer }) => answer === "no");
-    if (refused !== undefined) return refused;
+    const outcomes: Outcome[] = [];
+    for (const sign of signs) {
+      const outcome = sign(evidence);
+      if (outcome.answer === "no") return outcome;
+      outcomes.push(outcome);
+    }
     const open = outcomes.filter(({ answer }) => answer === "unknown");
     if (open.length > 0)
       return unknown(open.map(({ text }) => text).join("; and "), ...open.flatMap(({ missing }) => missing));
