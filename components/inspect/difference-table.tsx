@@ -1,17 +1,18 @@
-import type { DifferenceRow } from "#lib/charts/dump-model.ts";
+import { differenceRows, totalRow } from "#lib/charts/dump-model.ts";
+import type { CompositionRecord } from "#lib/domain/diagnosis/explain.ts";
 import { Swatch } from "../charts/swatch.tsx";
 import { HeadRow, numericHead } from "../ui/column-heads.tsx";
 
-/** Two compositions and their difference by band; the largest changes stand out. */
-export function DifferenceTable({
-  rows,
-  before,
-  after,
-}: {
-  readonly rows: readonly DifferenceRow[];
-  readonly before: string;
-  readonly after: string;
-}) {
+/** A composition and what tells it from the other one. */
+interface Side {
+  readonly name: string;
+  readonly composition: CompositionRecord;
+}
+
+/** Two compositions and their difference by band, which adds up to that of all memory; the largest changes stand out. */
+export function DifferenceTable({ before, after }: { readonly before: Side; readonly after: Side }) {
+  const rows = differenceRows(before.composition, after.composition);
+  const total = totalRow(before.composition, after.composition);
   return (
     <div className="overflow-x-auto" role="group" aria-label="Difference by band" tabIndex={0}>
       <table className="readout grid-table" aria-label="Difference by band">
@@ -19,8 +20,8 @@ export function DifferenceTable({
           <HeadRow
             heads={[
               "band",
-              { key: "before", content: <bdi>{before}</bdi>, numeric: true },
-              { key: "after", content: <bdi>{after}</bdi>, numeric: true },
+              { key: "before", content: <bdi>{before.name}</bdi>, numeric: true },
+              { key: "after", content: <bdi>{after.name}</bdi>, numeric: true },
               numericHead("change"),
             ]}
           />
@@ -37,6 +38,12 @@ export function DifferenceTable({
               <td className="num">{row.change}</td>
             </tr>
           ))}
+          <tr className="readout-total font-semibold">
+            <th scope="row">MemTotal</th>
+            <td className="num">{total.before}</td>
+            <td className="num">{total.after}</td>
+            <td className="num">{total.change}</td>
+          </tr>
         </tbody>
       </table>
     </div>

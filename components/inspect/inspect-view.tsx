@@ -2,7 +2,8 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { DUMP_EXAMPLES } from "#lib/charts/dump-examples.ts";
-import { differenceRows, dumpAnswer } from "#lib/charts/dump-model.ts";
+import { compareDumps } from "#lib/charts/dump-comparison.ts";
+import { dumpAnswer } from "#lib/charts/dump-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { ForRole } from "../account/access.tsx";
 import { Segments } from "../ui/button.tsx";
@@ -71,19 +72,22 @@ export function InspectView() {
   const reader = useReader();
   const [given, setGiven] = useState<Given>(NOTHING_GIVEN);
   const [second, setSecond] = useState<Given>();
-  const [shown, setShown] = useState<"first" | "second" | "difference">("first");
+  const [chosen, setChosen] = useState<"first" | "second" | "difference">();
   const first = useReading(reader, given);
   const other = useReading(reader, second ?? NOTHING_GIVEN);
+  const comparison =
+    first.read && other.read ? compareDumps(first.read.reading, other.read.reading) : undefined;
+  // Until somebody chooses, what is newest is what is read.
+  const shown = chosen ?? comparison?.newer ?? (other.read ? "second" : "first");
   const side = shown === "second" ? other : first;
   const sideGiven = shown === "second" ? (second ?? NOTHING_GIVEN) : given;
   const reading = side.read?.reading;
   const redactPieces = reader.redact;
   const redact = useCallback(() => redactPieces(piecesOf(sideGiven)), [redactPieces, sideGiven]);
-  const before = first.read?.reading.explanation.composition;
-  const after = other.read?.reading.explanation.composition;
+  const { before, after } = comparison ?? {};
   const answer =
     shown === "difference"
-      ? "The difference of two dumps, by band."
+      ? (comparison?.answer ?? "The difference of two dumps, by band.")
       : reading
         ? dumpAnswer(reading.explanation)
         : "What does this dump say?";
@@ -130,7 +134,7 @@ export function InspectView() {
                   className="text-accent-ink hover:underline"
                   onClick={() => {
                     setSecond(undefined);
-                    setShown("first");
+                    setChosen(undefined);
                   }}
                 >
                   Close the second dump
@@ -175,13 +179,24 @@ export function InspectView() {
               <Segments
                 label="What is shown"
                 options={[
-                  { value: "first", label: "First dump" },
-                  { value: "second", label: "Second dump" },
+                  {
+                    value: "first",
+                    label: comparison?.newer === "first" ? "First dump, newer" : "First dump",
+                  },
+                  {
+                    value: "second",
+                    label: comparison?.newer === "second" ? "Second dump, newer" : "Second dump",
+                  },
                   { value: "difference", label: "Difference" },
                 ]}
                 value={shown}
-                onChoose={setShown}
+                onChoose={setChosen}
               />
+              {comparison?.warning ? (
+                <p role="note" className="pt-2 text-sm text-growing-ink">
+                  {comparison.warning}
+                </p>
+              ) : null}
             </div>
           )}
           {side.fault ? (
@@ -194,15 +209,15 @@ export function InspectView() {
               <Section
                 id="h-difference"
                 title="Difference by band"
-                note="second less first; the last sample of each"
+                note={`${comparison?.order ?? ""}; the newest sample of each`}
               >
-                <DifferenceTable rows={differenceRows(before, after)} before="first" after="second" />
+                <DifferenceTable before={before} after={after} />
               </Section>
             ) : (
               <StatePanel title="Two compositions are needed">
                 <p>
-                  {before ? "The second dump" : after ? "The first dump" : "Each dump"} must hold a
-                  /proc/meminfo with MemTotal, MemFree, Buffers, Cached, AnonPages and PageTables.
+                  {lackingDumps(first.read, other.read)} must hold a /proc/meminfo with MemTotal, MemFree,
+                  Buffers, Cached, AnonPages and PageTables.
                 </p>
               </StatePanel>
             )
@@ -247,6 +262,12 @@ export function InspectView() {
       </div>
     </>
   );
+}
+
+/** Which of the two has no composition, or was not given. */
+function lackingDumps(first: ReadText | undefined, second: ReadText | undefined): string {
+  const [one, other] = [first, second].map((read) => read?.reading.explanation.composition !== undefined);
+  return one ? "The second dump" : other ? "The first dump" : "Each dump";
 }
 
 function recognisedNote({ explanation: { recognised, unrecognised } }: ReadText["reading"]): string {

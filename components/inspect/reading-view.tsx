@@ -90,7 +90,7 @@ export function ReadingView({
         <Section
           id="h-composition"
           title="Composition"
-          note={`MemTotal ${formatNumber(composition.totalKib)} KiB, ${formatKib(composition.totalKib)}${samples.length > 1 ? "; last sample" : ""}`}
+          note={`MemTotal ${formatNumber(composition.totalKib)} KiB, ${formatKib(composition.totalKib)}${samples.length > 1 ? (oneMachine ? "; newest sample" : "; last sample") : ""}`}
         >
           <CompositionBar composition={composition} />
         </Section>

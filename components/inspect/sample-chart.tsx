@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { bandRows, differenceRows, sampleColumns } from "#lib/charts/dump-model.ts";
+import { bandRows, sampleColumns } from "#lib/charts/dump-model.ts";
 import { formatDuration } from "#lib/charts/format.ts";
 import type { ComposedSample } from "#lib/domain/diagnosis/read-paste.ts";
 import { bandFill } from "../charts/swatch.tsx";
@@ -75,11 +75,7 @@ export function SampleChart({
         </div>
       </div>
       <div className="pt-2">
-        <DifferenceTable
-          rows={differenceRows(first.composition, last.composition)}
-          before={first.name}
-          after={last.name}
-        />
+        <DifferenceTable before={first} after={last} />
       </div>
       {samples.length > 2 ? (
         <details className="mt-2">

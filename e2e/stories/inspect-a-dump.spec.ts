@@ -50,12 +50,23 @@ test("samples in one text are a chart, two dumps are compared by band", async ({
   await page.getByRole("button", { name: "a quiet machine" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Not a leak");
   await page.getByRole("button", { name: "Compare with a second dump" }).click();
-  const first = await page.getByLabel("First dump, the earlier one", { exact: true }).inputValue();
+  const firstBox = page.getByLabel("First dump, the earlier one", { exact: true });
+  const first = await firstBox.inputValue();
+  await firstBox.fill(`Linux node-a 5.10.0-20-amd64 #1 SMP\n${first}`);
   await page
     .getByLabel("Second dump", { exact: true })
-    .fill(first.replace(/SUnreclaim: .*/, "SUnreclaim:       9000000 kB"));
+    .fill(
+      `Linux node-b 6.1.0-18-amd64 #1 SMP\n${first.replace(/SUnreclaim: .*/, "SUnreclaim:       9000000 kB")}`,
+    );
+  // The newer one is what is read first, and that it is of another machine is said.
+  await expect(page.getByRole("button", { name: "Second dump, newer" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await expect(page.getByRole("note")).toContainText("host node-a and node-b; kernel");
   await page.getByRole("button", { name: "Difference" }).click();
   await expect(page.getByRole("row", { name: /slab, unreclaimable/ })).toContainText("+7.81 GiB");
+  await expect(page.getByRole("row", { name: /^MemTotal/ })).toContainText("0");
   expect(asked).toEqual([]);
 });
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { readPaste } from "#lib/domain/diagnosis/read-paste.ts";
 import { DUMP_EXAMPLES } from "./dump-examples.ts";
-import { bandRows, differenceRows, dumpAnswer, keyNumberText, sampleColumns } from "./dump-model.ts";
+import {
+  bandRows,
+  differenceRows,
+  dumpAnswer,
+  keyNumberText,
+  sampleColumns,
+  totalRow,
+} from "./dump-model.ts";
 
 const example = (words: string) => {
   const found = DUMP_EXAMPLES.find(({ title }) => title.includes(words));
@@ -46,6 +53,17 @@ describe("the difference of two compositions", () => {
       before: "not reported",
       change: "–",
     });
+  });
+});
+
+describe("the last row of a difference", () => {
+  it("is all memory, which the bands add up to", () => {
+    const [record] = week.samples.map(({ composition }) => composition);
+    if (!record) throw new Error("no sample");
+    expect(totalRow(record, { ...record, totalKib: record.totalKib + 1024 }).change).toMatch(
+      /^\+1\.00\sMiB$/,
+    );
+    expect(totalRow(record, record).change).toBe("0");
   });
 });
 

@@ -80,6 +80,16 @@ export interface DifferenceRow {
   readonly large: boolean;
 }
 
+/** The last row of a difference: all memory. */
+export function totalRow(before: Record, after: Record): Pick<DifferenceRow, "before" | "after" | "change"> {
+  const change = after.totalKib - before.totalKib;
+  return {
+    before: formatKib(before.totalKib),
+    after: formatKib(after.totalKib),
+    change: change === 0 ? "0" : formatKibChange(change),
+  };
+}
+
 /** The difference of two compositions by band; the changes add up to that of MemTotal. */
 export function differenceRows(before: Record, after: Record): readonly DifferenceRow[] {
   const rows = BANDS.flatMap(({ key, label }) => {
@@ -126,7 +136,12 @@ export interface SampleColumns {
 }
 
 /** Bands that can be taken back or are the processes' own: left out where only the kernel's growth is looked at. */
-const NOT_KERNEL: ReadonlySet<BandKey> = new Set(["free", "pcp", "file", "buffers", "anon"]);
+const NOT_KERNEL: ReadonlySet<string> = new Set<BandKey>(["free", "pcp", "file", "buffers", "anon"]);
+
+/** Bands that are neither, in a composition: what a difference of two dumps is looked at for. */
+export function kernelBands({ bands }: Record): Record["bands"] {
+  return bands.filter(({ key }) => !NOT_KERNEL.has(key));
+}
 
 /** Several samples as columns of one scale; `kernelOnly` leaves out free memory, page cache and processes, so that growth shows. */
 export function sampleColumns(samples: readonly ComposedSample[], kernelOnly: boolean): SampleColumns {

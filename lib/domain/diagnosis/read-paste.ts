@@ -6,6 +6,7 @@ import { composeMemory } from "../memory/composition.ts";
 import { smemTable, type SmemRow } from "../memory/smem-table.ts";
 import { readRawSample } from "../snapshot/from-raw.ts";
 import { splitRawText } from "../snapshot/raw-text.ts";
+import { originOf, type DumpOrigin } from "./dump-origin.ts";
 import { evidenceFromDump } from "./evidence-from-dump.ts";
 import { compositionRecord, explainEvidence, type CompositionRecord, type Explanation } from "./explain.ts";
 import { explanationToText } from "./explanation-text.ts";
@@ -31,6 +32,7 @@ export interface WholeSnapshots {
 /** Everything that a page shows of a pasted text. */
 export interface PasteReading {
   readonly explanation: Explanation;
+  readonly origin: DumpOrigin;
   /** The same as `explain` prints it. */
   readonly printed: string;
   /** Of the sample that is composed. */
@@ -55,6 +57,7 @@ export function readPaste(pasted: string): PasteReading {
   const { composedMeminfo } = reading;
   return {
     explanation,
+    origin: originOf(reading),
     printed: explanationToText(explanation),
     smem: composedMeminfo && smemTable((key) => composedMeminfo.get(key)),
     ...composedSamples(reading),

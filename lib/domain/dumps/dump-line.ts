@@ -41,6 +41,14 @@ export function endsInCutNumber(line: DumpLine): boolean {
   return line.mayBeCut && line.index > 0 && /\d$/.test(line.text);
 }
 
+/** No command is longer that a person reads. */
+const LONGEST_CONTEXT = 300;
+
+/** Whether the command or path above a line is what a pattern looks for. */
+export function contextNames({ context }: DumpLine, pattern: RegExp): boolean {
+  return context !== "" && context.length <= LONGEST_CONTEXT && pattern.test(context.trim());
+}
+
 /** Where the line with this index is, or would be, in a list from which lines were taken. They keep their order. */
 export function placeOf(index: number, lines: readonly DumpLine[]): number {
   let low = 0;

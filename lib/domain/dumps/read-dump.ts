@@ -4,6 +4,7 @@ import { canCompose } from "./can-compose.ts";
 import { findKernelRelease } from "./clock-dump.ts";
 import { areOneSizeAll, contradictingSizes, totalOf } from "./contradictions.ts";
 import { endsInCutNumber, type DumpLine } from "./dump-line.ts";
+import { identifyMachine, type MachineIdentity } from "./machine-identity.ts";
 import { areOneMachine, hostOf, machinesOf } from "./machines.ts";
 import { mergeFacts } from "./merge-facts.ts";
 import { normaliseDump } from "./normalise-dump.ts";
@@ -65,6 +66,7 @@ export interface DumpReading {
   /** The counters of that sample as the kernel printed them. */
   readonly composedMeminfo: ReadonlyMap<string, number> | undefined;
   readonly kernelRelease: string | undefined;
+  readonly machine: MachineIdentity;
   /** What was not understood. Blank lines, commands and rulers are not counted. */
   readonly unrecognised: readonly LineRange[];
   /** Of the reading as a whole; those of one artefact stand with it. */
@@ -129,6 +131,7 @@ export function readDump(text: string): DumpReading {
     composition: compositionOf(composedMeminfo, artefacts, kernelRelease),
     composedMeminfo,
     kernelRelease,
+    machine: identifyMachine(lines),
     hosts,
     judgedHost,
     unrecognised: rangesOf(left, artefacts, kernelRelease),
