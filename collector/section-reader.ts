@@ -18,6 +18,7 @@ import {
 } from "#lib/domain/snapshot/build-sections.ts";
 import { isKmemAccounted } from "#lib/domain/snapshot/kmem-accounting.ts";
 import type { Sources, SourceText } from "#lib/domain/snapshot/take-source.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { countEmptyDirectories } from "./cgroup-directories.ts";
 import { findLargestTrees } from "./cgroup-trees.ts";
 import type { SampleConfig } from "./config.ts";
@@ -121,7 +122,10 @@ export function createSectionReader({
     if (count.denied === 0 && count.inUse > 0) return count.inUse;
     sources.netns =
       count.denied > 0
-        ? { status: "denied", detail: `${count.denied} processes may not be asked (CAP_SYS_PTRACE)` }
+        ? {
+            status: "denied",
+            detail: `${formatCount(count.denied, "process", "processes")} may not be asked (CAP_SYS_PTRACE)`,
+          }
         : { status: "absent" };
     return undefined;
   }
@@ -196,7 +200,7 @@ export function createSectionReader({
       });
       sources.kmem = { status: "ok" };
       if (containers > containerDirectories.length) {
-        sources.kmem.detail = `${containerDirectories.length} of ${containers} containers were looked at`;
+        sources.kmem.detail = `${containerDirectories.length} of ${containers} containers ${containerDirectories.length === 1 ? "was" : "were"} looked at`;
       }
       return {
         containers: answers.length,

@@ -1,4 +1,5 @@
 import type { HistoryImport } from "#lib/contracts/history-import.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 
 const iso = (timeMs: number) => new Date(timeMs).toISOString().replace(/:\d\d\.\d{3}Z$/, "Z");
 const count = (value: number) => value.toLocaleString("en");
@@ -6,8 +7,8 @@ const count = (value: number) => value.toLocaleString("en");
 /** How far an import has come, in one line. */
 export function formatImportProgress({ cursorAt, doneShare, counts }: HistoryImport): string {
   const parts = [
-    `${counts.nodes} ${counts.nodes === 1 ? "node" : "nodes"}`,
-    `${count(counts.snapshots)} snapshots`,
+    formatCount(counts.nodes, "node"),
+    formatCount(counts.snapshots, "snapshot"),
     `${count(counts.rolledUp)} rolled up`,
     `${count(counts.duplicates)} there already`,
   ];

@@ -3,6 +3,7 @@
 import { usePathname, useRouter } from "next/navigation";
 import { formatMomentFull } from "#lib/charts/format-time.ts";
 import type { AuditEvent, AuditList } from "#lib/contracts/audit.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { BlockRow, BlockTable } from "../ui/block-table.tsx";
 import { Pager } from "../ui/pager.tsx";
 
@@ -65,7 +66,7 @@ export function AuditView({
         {choice("who", "actor", actors)}
         {choice("what", "action", actions)}
         <span className="text-ink-2" role="status">
-          {total === 1 ? "1 line" : `${total} lines`}
+          {formatCount(total, "line")}
         </span>
       </div>
       {events.length === 0 ? (

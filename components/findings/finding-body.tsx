@@ -1,5 +1,6 @@
 import { sourceAddress } from "#lib/charts/finding-model.ts";
 import type { FindingDetail } from "#lib/contracts/finding.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { CopiedCommand } from "../ui/copied-command.tsx";
 
 function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
@@ -34,8 +35,7 @@ export function EvidenceParts({
         <Part title="Not known">
           <details>
             <summary className="cursor-pointer text-accent-ink">
-              {detail.missing.length} {detail.missing.length === 1 ? "thing" : "things"} that would make it
-              surer
+              {formatCount(detail.missing.length, "thing")} that would make it surer
             </summary>
             <p className="text-sm text-ink-2">{detail.missing.join(" · ")}</p>
           </details>

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { countText, findingVerdict, fleetFindingsHead, standingText } from "#lib/charts/finding-model.ts";
-import { formatNumber } from "#lib/charts/format.ts";
 import type { Finding, FindingList } from "#lib/contracts/finding.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { PinPage } from "../investigation/pin-button.tsx";
 import { BlockRow, BlockTable } from "../ui/block-table.tsx";
 import { Button } from "../ui/button.tsx";
@@ -79,9 +79,7 @@ export function FleetFindingsView({
         <Button type="submit">Show</Button>
         <PinPage kind="table" caption="Findings of the fleet" suggestion="Which known leaks are there" />
         <span className="flex-1" />
-        <span className="text-sm text-ink-2">
-          {formatNumber(list.total)} {list.total === 1 ? "finding" : "findings"}
-        </span>
+        <span className="text-sm text-ink-2">{formatCount(list.total, "finding")}</span>
       </form>
       {list.total === 0 ? (
         <StatePanel title={narrowed ? "No finding fits" : "Nothing was found"} heading="h2">
@@ -157,8 +155,8 @@ function SignatureSection({
       </BlockTable>
       {count.nodes > shown.length ? (
         <p className="pt-1 text-sm text-ink-2">
-          {formatNumber(count.nodes - shown.length)} more nodes have it; narrow the list, or ask
-          /api/v1/findings?signature={count.signature}.
+          {formatCount(count.nodes - shown.length, "more node has", "more nodes have")} it; narrow the list,
+          or ask /api/v1/findings?signature={count.signature}.
         </p>
       ) : null}
       {first === undefined ? null : (

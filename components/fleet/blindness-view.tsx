@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { FleetBlindness } from "#lib/charts/sources-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { ForRole } from "../account/access.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
 
@@ -23,8 +24,12 @@ export function BlindnessView({
           {nodes === 0
             ? "No node has reported yet"
             : blind === 0
-              ? `No node is blind: all ${formatNumber(nodes)} read what they found`
-              : `${formatNumber(blind)} of ${formatNumber(nodes)} nodes are blind to something`}
+              ? nodes === 1
+                ? "The only node reads what it found"
+                : `No node is blind: all ${formatNumber(nodes)} read what they found`
+              : nodes === 1
+                ? "The only node is blind to something"
+                : `${formatNumber(blind)} of ${formatNumber(nodes)} nodes ${blind === 1 ? "is" : "are"} blind to something`}
         </h1>
         <p className="max-w-[110ch] text-ink-2">
           A source counts where it is there and the collector could not read it. What is not read is left out
@@ -45,7 +50,7 @@ export function BlindnessView({
             <li key={`${each.status} ${each.name}`} className="grid gap-1 border-t border-line py-3 text-sm">
               <h2 className="font-semibold [overflow-wrap:anywhere]">
                 <bdi>{each.name}</bdi> <span className="text-growing-ink">{each.status}</span> on{" "}
-                {formatNumber(each.nodes.length)} {each.nodes.length === 1 ? "node" : "nodes"}
+                {formatCount(each.nodes.length, "node")}
               </h2>
               <p className="max-w-[110ch]">
                 Not seen: {each.shows}. It is {each.why}.

@@ -8,6 +8,7 @@ import { FLEET_METRICS, FLEET_SORTS, filterFleet, sortFleet, windowText } from "
 import type { FleetOrder, FleetRow, FleetShown, FleetSort } from "#lib/charts/fleet-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { formatIso } from "#lib/charts/format-time.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { PinPage } from "../investigation/pin-button.tsx";
 import { Button, Segments } from "../ui/button.tsx";
 import { download, fileName } from "../ui/download.ts";
@@ -197,8 +198,8 @@ export function FleetView({
         <span className="flex-1" />
         <span className="text-sm text-ink-2" aria-live="polite">
           {found.length === rows.length
-            ? `${formatNumber(rows.length)} ${rows.length === 1 ? "node" : "nodes"}`
-            : `${formatNumber(found.length)} of ${formatNumber(rows.length)} nodes`}
+            ? formatCount(rows.length, "node")
+            : `${formatNumber(found.length)} of ${formatCount(rows.length, "node")}`}
           {total > rows.length ? `, of ${formatNumber(total)} that there are` : ""}
           {pages > 1
             ? `, ${formatNumber(shownPage * PAGE_ROWS + 1)}\u2013${formatNumber(shownPage * PAGE_ROWS + shown.length)} shown`
@@ -219,9 +220,7 @@ export function FleetView({
       </div>
       {found.length === 0 ? (
         <StatePanel title={`No node matches \u201c${deferred}\u201d`}>
-          <p>
-            {formatNumber(rows.length)} {rows.length === 1 ? "node is" : "nodes are"} hidden by the filter.
-          </p>
+          <p>{formatCount(rows.length, "node is", "nodes are")} hidden by the filter.</p>
           <Button onClick={() => change("", order)}>Clear the filter</Button>
         </StatePanel>
       ) : (

@@ -4,6 +4,7 @@ import { originOf } from "#lib/charts/fleet-model.ts";
 import { trendVerdictText } from "#lib/charts/verdict.ts";
 import type { TrendVerdict } from "#lib/charts/verdict.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { Verdict } from "../ui/verdict.tsx";
 
 /** One line of facts about a node. */
@@ -41,9 +42,7 @@ export function Facts({
       <span className="flex flex-wrap gap-x-5 gap-y-0.5 text-sm text-ink-2 [overflow-wrap:anywhere]">
         <bdi>{node.cluster}</bdi>
         <b className="font-medium text-ink">{formatKib(node.memTotalKib)}</b>
-        <span>
-          {node.cpus} {node.cpus === 1 ? "CPU" : "CPUs"}
-        </span>
+        <span>{formatCount(node.cpus, "CPU")}</span>
         {fact("kernel", node.kernelRelease)}
         {versions.map(([name, version]) => fact(name, version))}
         {node.cgroupMode ? <span>cgroup {node.cgroupMode}</span> : null}

@@ -1,5 +1,6 @@
 import { formatNumber } from "#lib/charts/format.ts";
 import type { Replacement } from "#lib/domain/redaction/redact-text.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { numericHead } from "./column-heads.tsx";
 import { ScrollTable } from "./scroll-table.tsx";
 
@@ -12,7 +13,7 @@ export function ReplacementTable({ replacements }: { readonly replacements: read
       <p className="text-sm text-ink-2">
         {replacements.length === 0
           ? "No name and no address was found."
-          : `${formatNumber(replacements.length)} names and addresses replaced${replacements.length > NAMES_SHOWN ? `, of which ${NAMES_SHOWN} are listed` : ""}.`}{" "}
+          : `${formatCount(replacements.length, "name or address", "names and addresses")} replaced${replacements.length > NAMES_SHOWN ? `, of which ${NAMES_SHOWN} are listed` : ""}.`}{" "}
         Names of pods, paths and programs stay. Look it through: not every name can be told from a word.
       </p>
       {replacements.length > 0 ? (

@@ -1,5 +1,5 @@
 import type { CohortComparison } from "#lib/contracts/cohort.ts";
-import { countGrowthUnit, formatEstimate } from "#lib/domain/memory/quantity.ts";
+import { countGrowthUnit, formatCount, formatEstimate } from "#lib/domain/memory/quantity.ts";
 import type { DisplayUnit } from "#lib/domain/memory/quantity.ts";
 import { HEADLINE_METRICS, TREND_WINDOW_SHAPE, TREND_WINDOWS } from "#lib/domain/analysis/trend-windows.ts";
 import type { TrendWindow } from "#lib/domain/analysis/trend-windows.ts";
@@ -180,7 +180,7 @@ function simulatedText({ simulated, counts: { nodes } }: CohortComparison): stri
   if (simulated === 0) return "";
   return simulated === nodes
     ? "all nodes are simulated"
-    : `${formatNumber(simulated)} of ${formatNumber(nodes)} nodes are simulated`;
+    : `${formatNumber(simulated)} of ${formatCount(nodes, "node")} ${simulated === 1 ? "is" : "are"} simulated`;
 }
 
 /** Prepares the cohort page. */

@@ -1,5 +1,6 @@
 import type { Experiment, ExperimentStatus, FollowUp } from "#lib/contracts/experiment.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { formatGrowth, formatNumber } from "./format.ts";
 import { formatMoment, formatWindow, zoneName } from "./format-time.ts";
 import { effectVerdictText } from "./verdict.ts";
@@ -109,7 +110,7 @@ export function windowsText(
   view: View,
 ): string {
   const side = ({ from, to, n }: FollowUp["effect"]["before"]) =>
-    n === 0 ? "no data" : `${formatWindow(from, to, view.zone, view.nowMs)} (${formatNumber(n)} points)`;
+    n === 0 ? "no data" : `${formatWindow(from, to, view.zone, view.nowMs)} (${formatCount(n, "point")})`;
   return `before: ${side(before)}; after: ${side(after)}; ${zoneName(after.to, view.zone)}`;
 }
 

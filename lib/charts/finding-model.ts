@@ -6,6 +6,7 @@ import type {
   NodeFindings,
   SignatureCount,
 } from "#lib/contracts/finding.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { formatDuration, formatKib, formatNumber, formatShare } from "./format.ts";
 import { formatMoment } from "./format-time.ts";
 import type { VerdictText } from "./verdict.ts";
@@ -136,10 +137,9 @@ export function fleetFindingsHead(signatures: readonly SignatureCount[]): string
   const leaks = signatures.filter(({ severity }) => severity === "warning");
   const [first] = leaks;
   if (first === undefined) return "No known leak was found on any node.";
-  const nodes = (count: number) => `${formatNumber(count)} ${count === 1 ? "node" : "nodes"}`;
   return leaks.length === 1
-    ? `One known leak on ${nodes(first.nodes)}: ${first.name}.`
-    : `${formatNumber(leaks.length)} known leaks fit; on ${nodes(first.first)} the likeliest is: ${first.name}.`;
+    ? `One known leak on ${formatCount(first.nodes, "node")}: ${first.name}.`
+    : `${formatNumber(leaks.length)} known leaks fit; on ${formatCount(first.first, "node")} the likeliest is: ${first.name}.`;
 }
 
 /** How the nodes of a signature stand: "3 nodes, 2 firm, likeliest on 2; 1 acknowledged". */
@@ -152,6 +152,6 @@ export function countText({
   const told = (["acknowledged", "returned", "resolved"] as const).flatMap((state) =>
     states[state] > 0 ? [`${formatNumber(states[state])} ${STATE_WORDS[state]}`] : [],
   );
-  const all = `${formatNumber(nodes)} ${nodes === 1 ? "node" : "nodes"}, ${formatNumber(firm)} firm, likeliest on ${formatNumber(first)}`;
+  const all = `${formatCount(nodes, "node")}, ${formatNumber(firm)} firm, likeliest on ${formatNumber(first)}`;
   return [all, ...told].join("; ");
 }

@@ -14,7 +14,7 @@ import {
   formatShare,
 } from "./format.ts";
 import type { EstimateText } from "./format.ts";
-import { formatDurationEnds } from "#lib/domain/memory/quantity.ts";
+import { formatCount, formatDurationEnds } from "#lib/domain/memory/quantity.ts";
 import { IMPORTED_LABEL } from "#lib/domain/prometheus/node-identity.ts";
 import { findingBadge } from "./finding-model.ts";
 import type { FindingBadge } from "./finding-model.ts";
@@ -420,7 +420,7 @@ export interface FleetAnswer {
 }
 
 const isJudged = ({ trendVerdict }: FleetRow) => trendVerdict !== null && trendVerdict !== "insufficient";
-const nodes = (count: number) => `${formatNumber(count)} node${count === 1 ? "" : "s"}`;
+const nodes = (count: number) => formatCount(count, "node");
 const oneOf = (count: number, total: number) =>
   total === 1 ? "The only node" : `${formatNumber(count)} of ${formatNumber(total)} nodes`;
 

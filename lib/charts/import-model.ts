@@ -1,5 +1,6 @@
 import type { HistoryImport, ImportList, ImportStatus } from "#lib/contracts/history-import.ts";
 import { importLosses } from "#lib/domain/analysis/import-losses.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { formatDuration, formatNumber, formatShare } from "./format.ts";
 import { formatMoment, formatWindow } from "./format-time.ts";
 
@@ -38,18 +39,15 @@ const STANDING: Readonly<Record<ImportStatus, ImportItem["standing"]>> = {
   cancelled: { word: "cancelled", tone: "still" },
 };
 
-const counted = (count: number, one: string, many = `${one}s`) =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
-
 function storedText({ status, counts }: HistoryImport): string | undefined {
   const { nodes, snapshots, rolledUp, duplicates } = counts;
   if (nodes === 0) return status === "done" ? "Nothing was stored." : undefined;
   const parts = [
-    counted(snapshots, "snapshot"),
+    formatCount(snapshots, "snapshot"),
     ...(rolledUp > 0 ? [`${formatNumber(rolledUp)} more in roll-ups`] : []),
     ...(duplicates > 0 ? [`${formatNumber(duplicates)} there already`] : []),
   ];
-  return `${counted(nodes, "node")}: ${parts.join(", ")}`;
+  return `${formatCount(nodes, "node")}: ${parts.join(", ")}`;
 }
 
 function aboutOf(found: HistoryImport): string[] {

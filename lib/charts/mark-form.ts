@@ -1,5 +1,6 @@
 import type { Annotation, AnnotationScope } from "#lib/contracts/annotation.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 
 /** The node that a form stands on, where it does. */
 export interface MarkPlace {
@@ -120,7 +121,7 @@ export function scopeDraft(
 export function scopeText(scope: AnnotationScope): string {
   const { nodes, labels, cluster } = scope;
   const said = [
-    nodes === undefined ? "" : `${nodes.length} ${nodes.length === 1 ? "node" : "nodes"} by name`,
+    nodes === undefined ? "" : `${formatCount(nodes.length, "node")} by name`,
     labels === undefined
       ? ""
       : `nodes with ${Object.entries(labels)

@@ -1,6 +1,6 @@
 import type { AnnotationFields, AnnotationHistory } from "#lib/contracts/annotation.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
-import { formatNumber } from "./format.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { formatMoment } from "./format-time.ts";
 import { scopeText } from "./mark-form.ts";
 
@@ -39,8 +39,7 @@ export function historyRows(
 ): HistoryRow[] {
   const moment = (atMs: number | null) =>
     atMs === null ? "none" : formatMoment(atMs, view.zone, view.nowMs);
-  const nodes = (ids: readonly number[]) =>
-    `${formatNumber(ids.length)} ${ids.length === 1 ? "node" : "nodes"}`;
+  const nodes = (ids: readonly number[]) => formatCount(ids.length, "node");
   const said = (field: (typeof FIELDS)[number], mark: AnnotationFields): string => {
     switch (field) {
       case "at":

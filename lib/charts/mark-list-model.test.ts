@@ -7,7 +7,7 @@ test("a line says when, for how long, where, and whether it may be changed", () 
     [7, "ceria"],
     [8, "\u202ebia"],
   ]);
-  const [moment, stretch, gone] = markRows(
+  const [moment, stretch, gone, brief] = markRows(
     [
       sampleAnnotation(),
       sampleAnnotation({
@@ -17,6 +17,7 @@ test("a line says when, for how long, where, and whether it may be changed", () 
         title: "<b>\u202ex</b>",
       }),
       sampleAnnotation({ madeBy: "machine", nodeIds: [], scope: {}, deletedAt: SAMPLE_NOW_MS }),
+      sampleAnnotation({ endsAt: sampleAnnotation().at }),
     ],
     (nodeId) => names.get(nodeId),
     { zone: "UTC", nowMs: SAMPLE_NOW_MS },
@@ -28,6 +29,8 @@ test("a line says when, for how long, where, and whether it may be changed", () 
     isEditable: true,
   });
   expect(moment?.href).toMatch(/^\/nodes\/7\?from=\d+&to=\d+$/);
+  // One that ends as it begins is a moment too, not "for 0 s".
+  expect(brief?.length).toBe("");
   expect(stretch).toMatchObject({
     length: "for 60 min",
     where: "nodes with zone=a: ceria, bia, #9 and 2 more",

@@ -43,7 +43,7 @@ export function markRows(
     return {
       mark,
       when: formatMoment(at, view.zone, view.nowMs),
-      length: endsAt === null ? "" : `for ${formatDuration(endsAt - at)}`,
+      length: endsAt === null || endsAt - at < 500 ? "" : `for ${formatDuration(endsAt - at)}`,
       title: isolatedText(mark.title),
       text: isolatedText(mark.text ?? ""),
       author: isolatedText(mark.author),

@@ -2,15 +2,9 @@ import type { Annotation, Effect } from "#lib/contracts/annotation.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
 import { EFFECT_MINIMUM } from "#lib/domain/analysis/event-study.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { effectHref, windowsText } from "./experiment-model.ts";
-import {
-  formatDuration,
-  formatGrowth,
-  formatInterval,
-  formatNumber,
-  formatSigned,
-  KIB_PER_MIB,
-} from "./format.ts";
+import { formatDuration, formatGrowth, formatInterval, formatSigned, KIB_PER_MIB } from "./format.ts";
 import type { EstimateText } from "./format.ts";
 import { formatClock, formatDay, formatMoment, sameDay } from "./format-time.ts";
 import { effectVerdictText } from "./verdict.ts";
@@ -144,7 +138,7 @@ export function effectRows(marks: readonly Mark[], view: { zone: string; nowMs: 
         ? `${formatSigned(controls.differencePerHour / KIB_PER_MIB)} MiB/h (${formatInterval([
             controls.ci95[0] / KIB_PER_MIB,
             controls.ci95[1] / KIB_PER_MIB,
-          ])}) against ${formatNumber(controls.nodes)} node${controls.nodes === 1 ? "" : "s"} left alone`
+          ])}) against ${formatCount(controls.nodes, "node")} left alone`
         : "",
     };
   });
@@ -154,7 +148,7 @@ export function effectRows(marks: readonly Mark[], view: { zone: string; nowMs: 
 function lack({ from, to, n }: Effect["before"], where: "before" | "after"): string {
   if (n === 0) return `no data ${where}`;
   const points = where === "after" ? EFFECT_MINIMUM.pointsAfter : EFFECT_MINIMUM.points;
-  if (n < points) return `${n} of ${points} points ${where}`;
+  if (n < points) return `${n} of ${formatCount(points, "point")} ${where}`;
   return to - from < EFFECT_MINIMUM.spanMs
     ? `${formatDuration(to - from)} of ${formatDuration(EFFECT_MINIMUM.spanMs)} ${where}`
     : "";

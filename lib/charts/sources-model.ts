@@ -1,5 +1,6 @@
 import type { NodeSummary } from "#lib/contracts/node.ts";
 import { adviseOnSource } from "#lib/domain/snapshot/source-advice.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { DASH, formatDuration, formatNumber } from "./format.ts";
 import { formatMoment } from "./format-time.ts";
 
@@ -45,8 +46,8 @@ export function sourcesFinding(node: Pick<NodeSummary, "sources" | "blindSources
   const blind = node.blindSources.length;
   if (total === 0) return "The collector of this node does not say what it reads.";
   if (blind === 0)
-    return `The collector reads all that it found: ${formatNumber(total)} sources, blind to none.`;
-  return `The collector is blind to ${formatNumber(blind)} of ${formatNumber(total)} sources: ${node.blindSources.join(", ")}.`;
+    return `The collector reads all that it found: ${formatCount(total, "source")}, blind to none.`;
+  return `The collector is blind to ${formatNumber(blind)} of ${formatCount(total, "source")}: ${node.blindSources.join(", ")}.`;
 }
 
 /** A source that nodes are blind to, over the fleet. */

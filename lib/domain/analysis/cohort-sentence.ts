@@ -3,7 +3,7 @@ import { COHORT_MINIMUM } from "./cohorts.ts";
 import { isolatedText } from "./isolated-text.ts";
 import { sentenceStart } from "./metric-words.ts";
 import { describeAttribute } from "./node-attributes.ts";
-import { formatNumber } from "../memory/quantity.ts";
+import { formatCount, formatNumber } from "../memory/quantity.ts";
 
 /** Programs keep the case of their names. */
 const started = (attribute: string, text: string) =>
@@ -13,7 +13,7 @@ const labelOf = (key: string) => isolatedText(describeAttribute(key)?.label ?? k
 const valueOf = (value: string | null | undefined) => isolatedText(value ?? "not reported");
 const nounOf = (key: string) => describeAttribute(key)?.valuesNoun ?? "values";
 const count = (value: number) => formatNumber(value, 0);
-const nodes = (value: number) => `${count(value)} node${value === 1 ? "" : "s"}`;
+const nodes = (value: number) => formatCount(value, "node");
 const ofDecided = ({ leaking, healthy }: CohortCounts) => `${count(leaking)} of ${count(leaking + healthy)}`;
 
 /**

@@ -6,7 +6,7 @@ import { isolatedText } from "./isolated-text.ts";
 import { lackingText } from "./lacking-text.ts";
 import type { MetricWords } from "./metric-words.ts";
 import { amountText, sentenceStart, slopeUnit } from "./metric-words.ts";
-import { formatEstimate } from "../memory/quantity.ts";
+import { formatCount, formatEstimate } from "../memory/quantity.ts";
 import type { Slope, SlopeVerdict } from "./vocabulary.ts";
 
 export interface EffectWords {
@@ -100,7 +100,7 @@ function controlledText({ nodes, differencePerHour, ci95 }: ControlledChange, me
     slopeUnit(metric, differencePerHour),
     { signed: true },
   );
-  const left = `${nodes} ${nodes === 1 ? "node" : "nodes"} left alone`;
+  const left = `${formatCount(nodes, "node")} left alone`;
   const size = `${value} ${unit} (${interval})`;
   return ci95[0] <= 0 && ci95[1] >= 0
     ? `No difference to ${left} can be told: ${size}.`

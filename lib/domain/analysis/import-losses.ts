@@ -1,4 +1,4 @@
-import { formatNumber } from "#lib/domain/memory/quantity.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 
 /** Moments of a history that did not become snapshots. */
 export interface LeftOut {
@@ -13,7 +13,7 @@ export interface LeftOut {
 /** What an import left out, a sentence each; empty when nothing. */
 export function importLosses({ ownCollector, tooOld, incomplete }: LeftOut): string[] {
   const leftOut = (count: number, why: string) =>
-    count > 0 ? [`${formatNumber(count, 0)} ${count === 1 ? "moment" : "moments"} left out: ${why}.`] : [];
+    count > 0 ? [`${formatCount(count, "moment")} left out: ${why}.`] : [];
   return [
     ...leftOut(ownCollector, "the node's own collector reports from then on"),
     ...leftOut(tooOld, "older than anything that is kept (PLUMBLINE_RETENTION_1H_DAYS)"),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  formatCount,
   formatAmount,
   formatDuration,
   formatDurationEnds,
@@ -28,6 +29,16 @@ describe("formatNumber", () => {
     expect(formatNumber(3.22, 2, { signed: true })).toBe("+3.22");
     expect(formatNumber(0.001, 2, { signed: true })).toBe("0.00");
   });
+});
+
+it("formatCount has the noun in the number that fits", () => {
+  expect([0, 1, 2, 1234].map((count) => formatCount(count, "node"))).toEqual([
+    "0 nodes",
+    "1 node",
+    "2 nodes",
+    "1,234 nodes",
+  ]);
+  expect(formatCount(2, "process", "processes")).toBe("2 processes");
 });
 
 describe("formatMemory and formatAmount", () => {

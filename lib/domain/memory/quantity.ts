@@ -138,6 +138,16 @@ function formatEnds([lower, upper]: Interval, decimals: number): [string, string
   ];
 }
 
+/**
+ * A count with what it counts, in the number that fits.
+ *
+ * @param many where the plural is not made by an s.
+ * @example formatCount(1, "node") // "1 node"; formatCount(1234, "node") // "1,234 nodes"
+ */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count, 0)} ${count === 1 ? one : many}`;
+}
+
 /** A length of time: "20 s", "47 min", "14 h", "1 d 20 h", "5.6 d". */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 59_500) return `${Math.round(durationMs / 1000)} s`;

@@ -1,5 +1,5 @@
 import { materialSlopeKibPerHour } from "../memory/materiality.ts";
-import { formatAmount, formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
+import { formatAmount, formatCount, formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
 import {
   compareVersions,
   correlationOf,
@@ -67,7 +67,7 @@ export function amountText(name: string, value: number): string {
   if (isMemory(name)) return formatMemory(inKib(name, value));
   const unit = quantityUnit(name);
   if (unit === "share") return `${formatNumber(value * 100, 0)} %`;
-  if (unit === "pages") return `${formatNumber(value, 0)} pages`;
+  if (unit === "pages") return formatCount(value, "page");
   return Number.isInteger(value) ? formatNumber(value, 0) : formatAmount(value);
 }
 

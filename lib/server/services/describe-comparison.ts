@@ -211,7 +211,7 @@ function notesOf(
     const { matched, used } = chosen[side];
     return matched > used.length
       ? [
-          `Side ${side.toUpperCase()}: ${formatNumber(used.length, 0)} of ${formatNumber(matched, 0)} nodes were read, evenly spread by name.`,
+          `Side ${side.toUpperCase()}: ${formatNumber(used.length, 0)} of ${formatNumber(matched, 0)} nodes ${used.length === 1 ? "was" : "were"} read, evenly spread by name.`,
         ]
       : [];
   });

@@ -1,5 +1,5 @@
 import type { CreatorList } from "#lib/contracts/creators.ts";
-import { formatNumber } from "#lib/domain/memory/quantity.ts";
+import { formatCount, formatNumber } from "#lib/domain/memory/quantity.ts";
 import { CREATED_PREFIX } from "#lib/domain/memory/section-metrics.ts";
 import { readCounterSpans, type CounterSpan } from "#lib/server/data/counter-spans.ts";
 import type { NodeState } from "#lib/server/data/nodes.ts";
@@ -76,12 +76,16 @@ function textOf(seen: number | null, made: number | null): string {
   if (seen === null) return "The collector of this node did not tell who creates containers in this window.";
   const few = "what lives shorter than the time between two looks is seldom seen";
   if (made === null) {
-    return `${formatNumber(seen, 0)} new cgroups were seen. How many came and went unseen is not known: ${few}.`;
+    return `${formatCount(seen, "new cgroup was", "new cgroups were")} seen. How many came and went unseen is not known: ${few}.`;
   }
   if (made === 0) return "No cgroup was created in this window.";
   const missed = made - seen;
-  if (missed === 0) return `All ${formatNumber(made, 0)} cgroups that were created in this window were seen.`;
-  return `${formatNumber(seen, 0)} of at least ${formatNumber(made, 0)} cgroups that were created in this window were seen (${formatNumber((100 * seen) / made, 0)} %). The others came and went between two looks; who made them is not known.`;
+  if (missed === 0) {
+    return made === 1
+      ? "The one cgroup that was created in this window was seen."
+      : `All ${formatNumber(made, 0)} cgroups that were created in this window were seen.`;
+  }
+  return `${formatNumber(seen, 0)} of at least ${formatCount(made, "cgroup")} that ${made === 1 ? "was" : "were"} created in this window ${seen === 1 ? "was" : "were"} seen (${formatNumber((100 * seen) / made, 0)} %). The others came and went between two looks; who made them is not known.`;
 }
 
 /** Who counts the containers started, as the collector says it. */
