@@ -6,9 +6,13 @@ import {
   dyingHoldIds,
   emptyCgroupTable,
   idMetric,
+  noEmptyCgroupText,
+  rootLeavesKernelOut,
   treeTable,
+  withoutEmptyColumns,
 } from "#lib/charts/cgroup-model.ts";
 import type { CgroupPageData } from "#lib/charts/cgroup-model.ts";
+import { formatNumber } from "#lib/charts/format.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodePageStart } from "#lib/charts/node-page.ts";
@@ -61,6 +65,15 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
   const details = dataOf(data.snapshot)?.details;
   const trees = details?.cgroupTrees;
   const directories = details?.cgroupDirectories;
+  const treesTable = useMemo(
+    () => (trees ? treeTable(trees.value, node.cgroupMode) : undefined),
+    [trees, node.cgroupMode],
+  );
+  const reported = treesTable && withoutEmptyColumns(treesTable);
+  const emptyTable = useMemo(
+    () => (directories ? emptyCgroupTable(directories.value) : undefined),
+    [directories],
+  );
   const { live, dying, idsHeld, idLimit } = node.cgroups;
   const heldByDying = holds && dying !== null ? dying : 0;
   return (
@@ -75,22 +88,24 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
       }
     >
       {idsHeld === null ? null : (
-        <svg
-          width="100%"
-          height="10"
-          viewBox={`0 0 ${idLimit} 10`}
-          preserveAspectRatio="none"
-          aria-hidden="true"
-          className="mb-3 block max-w-[680px]"
-        >
-          <rect width={idLimit} height="10" fill="var(--line-2)" />
-          <rect width={Math.min(idLimit, idsHeld)} height="10" fill="var(--leaking)" />
-          <rect
-            width={Math.min(idLimit, live ?? Math.max(0, idsHeld - heldByDying))}
+        <div aria-hidden="true" className="mb-3 flex items-center gap-2 text-xs text-ink-2">
+          <span>ids 0</span>
+          <svg
             height="10"
-            fill="var(--ink)"
-          />
-        </svg>
+            viewBox={`0 0 ${idLimit} 10`}
+            preserveAspectRatio="none"
+            className="block w-full max-w-[680px] min-w-0"
+          >
+            <rect width={idLimit} height="10" fill="var(--line-2)" />
+            <rect width={Math.min(idLimit, idsHeld)} height="10" fill="var(--leaking)" />
+            <rect
+              width={Math.min(idLimit, live ?? Math.max(0, idsHeld - heldByDying))}
+              height="10"
+              fill="var(--ink)"
+            />
+          </svg>
+          <span>{formatNumber(idLimit)}</span>
+        </div>
       )}
       <LaneSection
         view={view}
@@ -112,31 +127,40 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
             title="Trees and directories could not be read"
             absentTitle={NO_WHOLE_SAMPLE}
           />
-          {trees ? (
+          {trees && treesTable && reported ? (
             <Section
               id="h-trees"
               title="Largest trees"
               note={`KiB charged to each and all below it, ${formatMoment(trees.at, zone, nowMs)}`}
-              tools={
-                <CsvButton table={() => treeTable(trees.value)} file={fileName(node.name, "cgroup-trees")} />
-              }
+              tools={<CsvButton table={() => treesTable} file={fileName(node.name, "cgroup-trees")} />}
             >
-              <NumbersTable table={treeTable(trees.value)} label="Largest trees of memory cgroups" />
+              <NumbersTable table={reported.table} label="Largest trees of memory cgroups" />
+              {rootLeavesKernelOut(trees.value, node.cgroupMode) ? (
+                <p className="max-w-[110ch] pt-2 text-sm">
+                  On cgroup v1 &ldquo;all&rdquo; of / is page cache and anonymous memory alone: the kernel
+                  leaves its own memory out of memory.usage_in_bytes of the root. So a tree below it may be
+                  larger; what the kernel charged for itself stands under &ldquo;kernel&rdquo;.
+                </p>
+              ) : null}
+              {reported.left.length > 0 ? (
+                <p className="pt-1 text-sm text-ink-2">
+                  Not reported by this kernel: {reported.left.join(", ")}.
+                </p>
+              ) : null}
             </Section>
           ) : null}
-          {directories ? (
+          {directories && emptyTable ? (
             <Section
               id="h-empty"
               title="Empty cgroups"
               note={`without processes and without children, by names that are alike, ${formatMoment(directories.at, zone, nowMs)}`}
-              tools={
-                <CsvButton
-                  table={() => emptyCgroupTable(directories.value)}
-                  file={fileName(node.name, "empty-cgroups")}
-                />
-              }
+              tools={<CsvButton table={() => emptyTable} file={fileName(node.name, "empty-cgroups")} />}
             >
-              <NumbersTable table={emptyCgroupTable(directories.value)} label="Empty cgroups by name" />
+              {emptyTable.rows.length > 0 ? (
+                <NumbersTable table={emptyTable} label="Empty cgroups by name" />
+              ) : (
+                <p className="py-2 text-sm text-ink-2">{noEmptyCgroupText(directories.value)}</p>
+              )}
             </Section>
           ) : null}
           {data.snapshot.ok && !trees && !directories ? (

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { cgroupFinding, emptyCgroupTable, idMetric } from "./cgroup-model.ts";
+import {
+  cgroupFinding,
+  emptyCgroupTable,
+  idMetric,
+  noEmptyCgroupText,
+  rootLeavesKernelOut,
+  treeTable,
+  withoutEmptyColumns,
+} from "./cgroup-model.ts";
 
 const cgroups = { count: 60_000, live: 500, dying: 59_500, idLimit: 65_535 as const };
 
@@ -19,6 +27,43 @@ describe("memory-cgroup ids", () => {
     const unknown = { count: 60_000, live: null, dying: null, idsHeld: null, idLimit: 65_535 as const };
     expect(cgroupFinding({ kernelRelease: "6.1.0", cgroups: unknown })).toMatch(/is not known/);
   });
+});
+
+describe("largest trees", () => {
+  const trees = [
+    { path: "/", usageKib: 800, kernelKib: 300 },
+    { path: "/kubepods", usageKib: 1000, kernelKib: 290 },
+  ];
+
+  it("say of the root of v1, and of no other, that kernel memory is left out", () => {
+    expect(treeTable(trees, "v1").rows.map(([path]) => path)).toEqual([
+      "/ (all: without kernel memory)",
+      "/kubepods",
+    ]);
+    for (const mode of ["v2", null] as const) {
+      expect(rootLeavesKernelOut(trees, mode)).toBe(false);
+      expect(treeTable(trees, mode).rows[0]?.[0]).toBe("/");
+    }
+    expect(rootLeavesKernelOut(trees.slice(1), "v1")).toBe(false);
+  });
+
+  it("leave out columns that the kernel does not report, and name them", () => {
+    const { table, left } = withoutEmptyColumns(treeTable(trees, "v2"));
+    expect(table).toEqual({
+      columns: ["cgroup", "all (KiB)", "kernel (KiB)"],
+      rows: [
+        ["/", 800, 300],
+        ["/kubepods", 1000, 290],
+      ],
+    });
+    expect(left).toContain("slab (KiB)");
+  });
+});
+
+it("says how many directories were looked at where none is empty", () => {
+  expect(noEmptyCgroupText([{ hierarchy: "memory", directories: 1200, empty: 0, clusters: [] }])).toBe(
+    "None: each directory that was looked at has a process or a child (directories: memory 1,200).",
+  );
 });
 
 it("lists empty cgroups by name, the commonest first", () => {

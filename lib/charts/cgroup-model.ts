@@ -46,8 +46,20 @@ export function cgroupFinding({
 
 type Trees = NonNullable<SnapshotAt["details"]["cgroupTrees"]>["value"];
 
-/** The largest trees as a table, KiB. */
-export function treeTable(trees: Trees): PlainTable {
+const ROOT = "/";
+
+/**
+ * Whether what is charged to the root leaves kernel memory out: on cgroup v1 the kernel reckons the root's
+ * memory.usage_in_bytes from page cache and anonymous memory alone, so that a tree below it may be larger
+ * (mem_cgroup_usage in mm/memcontrol.c).
+ */
+export function rootLeavesKernelOut(trees: Trees, cgroupMode: NodeSummary["cgroupMode"]): boolean {
+  return cgroupMode === "v1" && trees.some(({ path }) => path === ROOT);
+}
+
+/** The largest trees as a table, KiB; the row of a root that leaves kernel memory out says so. */
+export function treeTable(trees: Trees, cgroupMode: NodeSummary["cgroupMode"]): PlainTable {
+  const root = rootLeavesKernelOut(trees, cgroupMode) ? `${ROOT} (all: without kernel memory)` : ROOT;
   return {
     columns: [
       "cgroup",
@@ -60,7 +72,7 @@ export function treeTable(trees: Trees): PlainTable {
       "sockets (KiB)",
     ],
     rows: trees.map((tree) => [
-      tree.path,
+      tree.path === ROOT ? root : tree.path,
       tree.usageKib ?? null,
       tree.kernelKib ?? null,
       tree.slabKib ?? null,
@@ -72,7 +84,26 @@ export function treeTable(trees: Trees): PlainTable {
   };
 }
 
+/** A table without the columns that no row has a value in, and what they are called. */
+export function withoutEmptyColumns(table: PlainTable): { table: PlainTable; left: readonly string[] } {
+  const isEmpty = (index: number) => table.rows.every((row) => row[index] === null);
+  const kept = table.columns.map((_, index) => index).filter((index) => !isEmpty(index));
+  return {
+    table: {
+      columns: kept.map((index) => table.columns[index] ?? ""),
+      rows: table.rows.map((row) => kept.map((index) => row[index] ?? null)),
+    },
+    left: table.columns.filter((_, index) => isEmpty(index)),
+  };
+}
+
 type Hierarchies = NonNullable<SnapshotAt["details"]["cgroupDirectories"]>["value"];
+
+/** Where nothing is empty: what was looked through, in one sentence. */
+export function noEmptyCgroupText(hierarchies: Hierarchies): string {
+  const looked = hierarchies.map(({ hierarchy, directories }) => `${hierarchy} ${formatNumber(directories)}`);
+  return `None: each directory that was looked at has a process or a child (directories: ${looked.join(", ")}).`;
+}
 
 /** Empty cgroups by hierarchy and by names that are alike, the commonest first. */
 export function emptyCgroupTable(hierarchies: Hierarchies): PlainTable {
