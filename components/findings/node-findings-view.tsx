@@ -100,6 +100,10 @@ function Answer({
       >
         {holding.length > 0 ? (
           cards(holding, true)
+        ) : answer.computedAt === null ? (
+          <StatePanel title="Not read yet" heading="h3">
+            <p>What is found stands here once the worker has read the history of this node.</p>
+          </StatePanel>
         ) : (
           <StatePanel title="Nothing that holds" heading="h3">
             <p>

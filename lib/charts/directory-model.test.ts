@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { DirectoryGrowth } from "#lib/contracts/directory.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
-import { directoryCsv, directoryFinding, directoryRows, mountRows } from "./directory-model.ts";
+import {
+  chartedPlaces,
+  directoryCsv,
+  directoryFinding,
+  directoryRows,
+  mountRows,
+} from "./directory-model.ts";
 
 const nowMs = Date.UTC(2026, 2, 3, 12);
 const HOUR = 3_600_000;
@@ -112,4 +118,16 @@ describe("the tables", () => {
       ["inodes", "/run", 9000, null],
     ]);
   });
+});
+
+it("charts mounts that hold something, and does not say that nothing fills where that cannot be told", () => {
+  const bare = { ...run, mount: "/sys/fs/cgroup", usedKib: 0, inodesUsed: 1 };
+  expect(chartedPlaces(growth({ tmpfs: [bare, run] })).mounts.map(({ mount }) => mount)).toEqual(["/run"]);
+  expect(chartedPlaces(growth({ tmpfs: [bare] })).mounts).toHaveLength(1);
+  const untold = trend({ verdict: "insufficient", slopePerHour: null, ci95: null });
+  const young = {
+    watch: [{ ...exits, growth: untold }],
+    tmpfs: [{ ...run, usedGrowth: untold, inodeGrowth: untold }],
+  };
+  expect(directoryFinding(growth(young), nowMs)).toMatch(/^Too few samples/);
 });

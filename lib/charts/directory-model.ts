@@ -30,9 +30,12 @@ const CHARTED_MOUNTS = 3;
 
 /** The directories and mounts that are charted: the fullest. */
 export function chartedPlaces(growth: DirectoryGrowth | undefined): ChartedPlaces {
+  const mounts = growth?.tmpfs ?? [];
+  // One inode is that of the mount itself.
+  const filled = mounts.filter(({ usedKib, inodesUsed }) => (usedKib ?? 0) > 0 || (inodesUsed ?? 0) > 1);
   return {
     directories: (growth?.watch ?? []).slice(0, CHARTED_DIRECTORIES).map(({ path }) => path),
-    mounts: (growth?.tmpfs ?? []).slice(0, CHARTED_MOUNTS),
+    mounts: (filled.length > 0 ? filled : mounts).slice(0, CHARTED_MOUNTS),
   };
 }
 
@@ -121,10 +124,16 @@ export function directoryFinding(growth: DirectoryGrowth, nowMs: number): string
   const [most] = grown.toSorted((a, b) => (b.growth.ci95?.[0] ?? 0) - (a.growth.ci95?.[0] ?? 0));
   if (most?.growth.ci95 && most.growth.slopePerHour !== null) {
     const { value, interval } = formatCountGrowth(most.growth.slopePerHour, most.growth.ci95);
-    return `${most.path} gains ${value} files an hour (95 %: ${interval})${grown.length > 1 ? `; ${formatNumber(grown.length - 1)} more grow` : ""}.`;
+    return `${most.path} gains ${value} files an hour (95 %: ${interval})${grown.length > 1 ? `; ${formatNumber(grown.length - 1)} more ${grown.length === 2 ? "grows" : "grow"}` : ""}.`;
   }
   if (growth.watch.length === 0 && growth.tmpfs.length === 0)
     return "Neither a watched directory nor a tmpfs mount in this window.";
+  const trends = [
+    ...growth.watch.map((each) => each.growth),
+    ...growth.tmpfs.flatMap((each) => [each.usedGrowth, each.inodeGrowth]),
+  ];
+  if (trends.every(({ verdict }) => verdict === "insufficient"))
+    return "Too few samples in this window to say whether a watched directory or a tmpfs mount fills.";
   return "No watched directory and no tmpfs mount fills in this window.";
 }
 

@@ -1,7 +1,7 @@
 import type { MetricSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { SlabCacheGrowth, SlabGrowth } from "#lib/contracts/slab.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
-import { formatEstimate } from "#lib/domain/memory/quantity.ts";
+import { formatCount, formatEstimate } from "#lib/domain/memory/quantity.ts";
 import { metricKey } from "#lib/domain/memory/metrics.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, KIB_PER_MIB, formatKib, formatNumber, formatShare } from "./format.ts";
@@ -142,8 +142,14 @@ function sorted(growth: SlabGrowth, { sort, kind, filter }: Omit<SlabAddress, "c
   );
   const byName = (a: SlabCacheGrowth, b: SlabCacheGrowth) => (a.name < b.name ? -1 : 1);
   if (sort === "name") return listed.toSorted(byName);
-  const key = SORT_KEYS[sort];
-  return listed.toSorted((a, b) => (key(b) ?? -Infinity) - (key(a) ?? -Infinity) || byName(a, b));
+  // Of those of which the value is not known the largest first: it is what there is to go by.
+  const order =
+    (key: (cache: SlabCacheGrowth) => number | null) => (a: SlabCacheGrowth, b: SlabCacheGrowth) => {
+      const [first, second] = [key(a) ?? -Infinity, key(b) ?? -Infinity];
+      return first === second ? 0 : second - first;
+    };
+  const [bySort, bySize] = [order(SORT_KEYS[sort]), order(SORT_KEYS.size)];
+  return listed.toSorted((a, b) => bySort(a, b) || bySize(a, b) || byName(a, b));
 }
 
 /** One unit for the column of growth, so that its rows compare: that of its largest slope. */
@@ -232,12 +238,13 @@ const SHOWN_IN_SENTENCE = 3;
 export function slabFinding(growth: SlabGrowth): string {
   if (growth.caches.length === 0) return "No slab caches in this window.";
   const judged = growth.caches.filter(({ verdict }) => verdict !== "insufficient").length;
-  const count = formatNumber(growth.caches.length);
-  if (judged === 0) return `Too few samples in this window to say how the ${count} slab caches grow.`;
+  const count = formatCount(growth.caches.length, "slab cache");
+  if (judged === 0)
+    return `Too few samples in this window to say how the ${count} ${growth.caches.length === 1 ? "grows" : "grow"}.`;
   const of = (word: SlabCacheGrowth["verdict"]) => growth.caches.filter(({ verdict }) => verdict === word);
   const leaking = of("leaking");
   const grown = leaking.length > 0 ? leaking : of("growing");
-  if (grown.length === 0) return `None of the ${count} slab caches grows in this window.`;
+  if (grown.length === 0) return `None of the ${count} grows in this window.`;
   const unit = growthUnit(growth);
   const named = grown.slice(0, SHOWN_IN_SENTENCE).map(({ name, slopeKibPerHour, ci95 }, index) => {
     const { value, interval } = formatEstimate(slopeKibPerHour ?? 0, ci95 ?? [0, 0], unit);
@@ -245,7 +252,7 @@ export function slabFinding(growth: SlabGrowth): string {
   });
   const more = grown.length > named.length ? ` and ${formatNumber(grown.length - named.length)} more` : "";
   const verb = `${leaking.length > 0 ? "leak" : "grow"}${grown.length === 1 ? "s" : ""}`;
-  return `${formatNumber(grown.length)} of ${count} slab caches ${verb}: ${named.join(", ")}${more}.`;
+  return `${formatNumber(grown.length)} of ${count} ${verb}: ${named.join(", ")}${more}.`;
 }
 
 /** How much of each counter's growth its caches explain, below the finding. */

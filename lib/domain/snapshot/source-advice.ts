@@ -123,7 +123,19 @@ const KNOWN: readonly Known[] = [
     },
   },
   {
-    name: /^conntrack$/,
+    name: /^modules$/,
+    shows: "which kernel modules are loaded, and so whether one of another maker is among them",
+    allow: {
+      absent: `A kernel without loadable modules has no such list: then nothing is lost. ${WHOLE_PROC}`,
+    },
+  },
+  {
+    name: /^arcstats$/,
+    shows: "memory that the cache of ZFS holds",
+    allow: { absent: "The node has no ZFS loaded: nothing is lost." },
+  },
+  {
+    name: /^(?:nf_)?conntrack/,
     shows: "tracked connections against their limit",
     allow: { absent: "The node tracks no connections, or a pod without hostNetwork: true looks at its own." },
   },
