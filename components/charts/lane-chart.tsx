@@ -2,10 +2,11 @@
 
 import { memo } from "react";
 import { Bar, CartesianGrid, ComposedChart, Line, ReferenceLine, XAxis, YAxis } from "recharts";
-import type { LaneModel, LaneRow, LaneSeries } from "#lib/charts/lane-model.ts";
+import type { LaneModel, LaneRow } from "#lib/charts/lane-model.ts";
 import type { TimeTick } from "#lib/charts/time-axis.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { frameProps, timeAxisProps, valueAxisProps } from "./axis-props.tsx";
+import { LINE_SIGNS } from "./line-signs.ts";
 import type { PlotGeometry } from "./plot.ts";
 
 interface LaneChartProps {
@@ -15,12 +16,6 @@ interface LaneChartProps {
   readonly plot: PlotGeometry;
   readonly heightPx: number;
 }
-
-const STROKES: Readonly<Record<LaneSeries["tone"], { stroke: string; dash: string }>> = {
-  ink: { stroke: "var(--ink)", dash: "none" },
-  quiet: { stroke: "var(--ink-3)", dash: "none" },
-  dashed: { stroke: "var(--ink-2)", dash: "5 3" },
-};
 
 function BarShape({
   x = 0,
@@ -71,8 +66,8 @@ export const LaneChart = memo(function LaneChart({ lane, window, ticks, plot, he
             key={series.key}
             type="linear"
             dataKey={(row: LaneRow) => row.values[position] ?? null}
-            stroke={STROKES[series.tone].stroke}
-            strokeDasharray={STROKES[series.tone].dash}
+            stroke={LINE_SIGNS[series.tone].stroke}
+            strokeDasharray={LINE_SIGNS[series.tone].dash}
             strokeWidth={1.5}
             dot={false}
             activeDot={false}

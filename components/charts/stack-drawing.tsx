@@ -16,6 +16,7 @@ import type { TimeScale, TimeTick } from "#lib/charts/time-axis.ts";
 import type { VerdictTone } from "#lib/charts/verdict.ts";
 import { GrowthOverlay } from "./growth-overlay.tsx";
 import type { FoundGrowth } from "./growth-overlay.tsx";
+import { LINE_SIGNS } from "./line-signs.ts";
 import type { PlotGeometry } from "./plot.ts";
 import { poleX } from "./stack-layout.ts";
 import type { Panel, PlacedFlag, StackLayout } from "./stack-layout.ts";
@@ -323,18 +324,28 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
       {props.lanes.map((lane, index) => {
         const panel = layout.lanes[index];
         if (!panel) return null;
-        const legend =
-          lane.series.length > 1
-            ? lane.series.map((each) => `${LINE_SIGNS[each.tone]} ${each.label}`).join("   ")
-            : lane.key === "watch"
-              ? (lane.series[0]?.label ?? "")
-              : "";
-        const note = [legend, lane.note].filter(Boolean).join(" \u00b7 ");
+        const [first, ...more] = lane.series;
+        // One line alone needs no sign, and no name that the title has.
+        const alone = first && more.length === 0 && !lane.title.startsWith(first.label) ? first.label : "";
+        const isNamed = more.length > 0 || alone !== "";
         return (
           <g key={lane.key}>
             <text x={plot.leftPx} y={panel.topPx - 7} fontSize={11} fill="var(--ink)">
               {lane.title}
-              <tspan fill="var(--ink-2)">{note && !plot.narrow ? `   ${note}` : ""}</tspan>
+              {plot.narrow ? null : (
+                <tspan fill="var(--ink-2)">
+                  {more.length === 0
+                    ? isNamed && `   ${alone}`
+                    : lane.series.map((each) => (
+                        <tspan key={each.key}>
+                          {"   "}
+                          <tspan fill={LINE_SIGNS[each.tone].stroke}>{LINE_SIGNS[each.tone].sign}</tspan>{" "}
+                          {each.label}
+                        </tspan>
+                      ))}
+                  {lane.note && `${isNamed ? " \u00b7 " : "   "}${lane.note}`}
+                </tspan>
+              )}
             </text>
             {lane.limit ? (
               <text
@@ -385,5 +396,3 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
     </svg>
   );
 });
-
-const LINE_SIGNS = { ink: "\u2014", dashed: "- -", quiet: "\u2014" } as const;

@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { laneTable } from "#lib/charts/chart-tables.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
-import { laneAt, laneFinding, laneValue } from "#lib/charts/lane-model.ts";
+import { laneAt, laneChanges, laneFinding, laneValue } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import type { NodePageData } from "#lib/charts/node-page.ts";
 import type { MetricSeries } from "#lib/contracts/series.ts";
@@ -16,11 +16,26 @@ import { LaneRows } from "./lane-rows.tsx";
 import { saveChart } from "./save-chart.ts";
 import type { NodePageView } from "./use-node-page.ts";
 
+/** Lanes without the lines that one above them has already. */
+function withoutRepeats(lanes: readonly LaneModel[]): LaneModel[] {
+  const seen = new Set<string>();
+  return lanes.map((lane) => ({
+    ...lane,
+    series: lane.series.filter(({ key }) => {
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew;
+    }),
+  }));
+}
+
 function Readout({
   lanes,
+  reboots,
   view,
 }: {
   readonly lanes: readonly LaneModel[];
+  readonly reboots: MetricSeries["reboots"];
   readonly view: Pick<NodePageView<NodePageData>, "cursor" | "zone" | "nowMs">;
 }) {
   const { cursor, zone, nowMs } = view;
@@ -34,14 +49,23 @@ function Readout({
     <table className="readout grid-table" data-part="readout">
       <thead>
         <tr>
-          <th scope="col" colSpan={3}>
-            {when}
+          <th scope="col">{when}</th>
+          <th scope="col" className="num">
+            change
+          </th>
+          <th scope="col" className="num">
+            value
           </th>
         </tr>
       </thead>
       <tbody>
-        {lanes.map((lane) => (
-          <LaneRows key={lane.key} lane={lane} values={laneAt(lane, atMs)} />
+        {withoutRepeats(lanes).map((lane) => (
+          <LaneRows
+            key={lane.key}
+            lane={lane}
+            values={laneAt(lane, atMs)}
+            changes={laneChanges(lane, reboots, atMs)}
+          />
         ))}
       </tbody>
     </table>
@@ -67,7 +91,7 @@ export function LaneStack({
     (atMs: number) => {
       const parts = lanes.flatMap((lane) => {
         const values = laneAt(lane, atMs);
-        return lane.series.map((each, index) => `${each.label} ${laneValue(lane, values?.[index])}`);
+        return lane.series.map((each, index) => `${each.name} ${laneValue(lane, values?.[index])}`);
       });
       return `${formatMoment(atMs, zone, nowMs)}: ${parts.join(", ")}`;
     },
@@ -106,7 +130,7 @@ export function LaneStack({
           frameRef={frame}
         />
         <div className="min-w-0 pt-1">
-          <Readout lanes={lanes} view={view} />
+          <Readout lanes={lanes} reboots={series.reboots} view={view} />
           <div className="pt-2">
             <Button onClick={() => void savePng()}>PNG</Button>
           </div>

@@ -1,11 +1,10 @@
 "use client";
 
 import { useMemo } from "react";
-import { formatNumber } from "#lib/charts/format.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import type { NodePageData, NodePageStart } from "#lib/charts/node-page.ts";
-import { OBJECT_METRICS, objectLanes } from "#lib/charts/object-lanes.ts";
+import { OBJECT_METRICS, objectFinding, objectLanes } from "#lib/charts/object-lanes.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import type { MetricSeries } from "#lib/contracts/series.ts";
 import { LaneSection } from "./lane-section.tsx";
@@ -30,9 +29,7 @@ export function ObjectsView({ start }: { readonly start: NodePageStart<ObjectPag
       view={view}
       current="/objects"
       finding={
-        lanes.length === 0
-          ? "This node sends no counts of kernel objects."
-          : `${formatNumber(lanes.length)} kinds of kernel objects over time.`
+        series ? objectFinding(lanes, series.reboots) : "The counts of kernel objects could not be read."
       }
       below="Objects take slab memory and come near limits of their own: a count that only rises names what leaks."
     >

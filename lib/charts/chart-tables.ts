@@ -49,18 +49,10 @@ export function compositionTable(series: CompositionSeries): PlainTable {
   };
 }
 
-/** What a line of a lane counts, with its unit where the name does not say it. */
-function lineName(lane: LaneModel, label: string): string {
-  if (lane.key === "kernel") return "unreclaimable kernel memory (KiB)";
-  if (lane.key === "cgroups") return `${label} memory cgroups`;
-  if (lane.key === "watch") return `files in ${label}`;
-  return lane.unit === "KiB" ? `${label} (KiB)` : label;
-}
-
 /** A lane as a table. */
 export function laneTable(lane: LaneModel): PlainTable {
   return {
-    columns: [TIME, ...lane.series.map((each) => lineName(lane, each.label))],
+    columns: [TIME, ...lane.series.map(({ name }) => (lane.unit === "KiB" ? `${name} (KiB)` : name))],
     rows: lane.timesMs.map((atMs, index) => [
       formatIso(atMs),
       ...lane.series.map((each) => round(each.values[index], lane.unit === "KiB" ? 0 : 2)),

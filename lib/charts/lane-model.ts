@@ -1,14 +1,17 @@
 import type { CompositionSeries, MetricSeries } from "#lib/contracts/series.ts";
-import { formatCountShort, formatKib, formatNumber } from "./format.ts";
-import { drawnRows, nearestIndex, segmentsOf } from "./segments.ts";
-import type { Segment, TimeAxisData } from "./segments.ts";
+import { DASH, formatCountShort, formatKib, formatKibChange, formatNumber, formatSigned } from "./format.ts";
+import { bootBoundary, drawnRows, nearestIndex, segmentsOf } from "./segments.ts";
+import type { Boot, Segment, TimeAxisData } from "./segments.ts";
 import { countAxis, leastSpanKib, memoryAxis } from "./value-axis.ts";
 import type { ValueAxis } from "./value-axis.ts";
 
 /** One line of a lane. `tone` says how it is drawn: estimates alone are blue. */
 export interface LaneSeries {
   readonly key: string;
+  /** What the line is under the title of its lane. */
   readonly label: string;
+  /** What it is where no title stands above it: in readouts, tables and for those who listen. */
+  readonly name: string;
   readonly tone: "ink" | "quiet" | "dashed";
   /** Values at the samples, unbroken, for readouts and tables. */
   readonly values: readonly (number | null)[];
@@ -43,14 +46,49 @@ export function laneValue(lane: LaneModel, value: number | null | undefined): st
   return lane.unit === "KiB" ? formatKib(value) : formatNumber(value, value < 10 && value % 1 !== 0 ? 1 : 0);
 }
 
-/** Values of a lane at a moment, by series. Undefined where there is no sample. */
-export function laneAt(lane: LaneModel, atMs: number | undefined): readonly (number | null)[] | undefined {
+/** The sample of a lane at a moment, the newest without one. */
+function laneIndexAt(lane: LaneModel, atMs: number | undefined): number | undefined {
   const index =
     atMs === undefined
       ? lane.timesMs.findLastIndex((_, at) => lane.series.some((each) => each.values[at] != null))
       : nearestIndex(lane.timesMs, atMs - lane.barMs / 2);
-  if (index === undefined || index < 0) return undefined;
-  return lane.series.map((each) => each.values[index] ?? null);
+  return index === undefined || index < 0 ? undefined : index;
+}
+
+/** Values of a lane at a moment, by series. Undefined where there is no sample. */
+export function laneAt(lane: LaneModel, atMs: number | undefined): readonly (number | null)[] | undefined {
+  const index = laneIndexAt(lane, atMs);
+  return index === undefined ? undefined : lane.series.map((each) => each.values[index] ?? null);
+}
+
+/**
+ * Change of each line of a lane up to a moment, since the first sample of the window or of the boot: no difference is taken
+ * across a reboot. Null where there are not two samples to take it from.
+ */
+export function laneChanges(
+  lane: LaneModel,
+  reboots: readonly Boot[],
+  atMs?: number,
+): readonly (number | null)[] {
+  const index = laneIndexAt(lane, atMs);
+  if (index === undefined) return lane.series.map(() => null);
+  const atIndexMs = lane.timesMs[index] ?? 0;
+  const bootMs = Math.max(
+    ...reboots.map(bootBoundary).filter((boundary) => boundary <= atIndexMs),
+    Number.NEGATIVE_INFINITY,
+  );
+  return lane.series.map(({ values }) => {
+    const base = lane.timesMs.findIndex((timeMs, at) => timeMs >= bootMs && values[at] != null);
+    const [then, now] = [values[base], values[index]];
+    return base < 0 || base >= index || then == null || now == null ? null : now - then;
+  });
+}
+
+/** How a change of a lane is printed beside it. */
+export function laneChangeText(lane: LaneModel, change: number | null | undefined): string {
+  if (change == null) return DASH;
+  if (lane.unit === "KiB") return formatKibChange(change);
+  return formatSigned(change, Math.abs(change) < 10 && change % 1 !== 0 ? 1 : 0);
 }
 
 function rowsFor(
@@ -99,7 +137,7 @@ function memoryLine(
     note: axis.low > 0 ? "axis does not start at 0" : "",
     kind: "line",
     timesMs: data.timesMs,
-    series: [{ key, label, tone: "ink", values }],
+    series: [{ key, label: title, name: label, tone: "ink", values }],
     rows: rowsFor(
       data,
       segmentsOf(data, (index) => values[index] != null),
@@ -115,7 +153,7 @@ function memoryLine(
 /** Unreclaimable kernel memory as a line. */
 export function kernelMemoryLane(series: CompositionSeries): LaneModel | undefined {
   const title = "unreclaimable kernel memory";
-  return memoryLine("kernel", title, "unreclaimable kernel", series, series.kernelUnreclaimableKib);
+  return memoryLine("kernel", title, title, series, series.kernelUnreclaimableKib);
 }
 
 /**
@@ -246,7 +284,8 @@ export function containersLane(series: MetricSeries): LaneModel | undefined {
     series: [
       {
         key: "containers",
-        label: `containers started per hour, over ${binName(binMs)}`,
+        label: "containers started per hour",
+        name: `containers started per hour, over ${binName(binMs)}`,
         tone: "quiet",
         values: rate.values,
       },
@@ -315,8 +354,8 @@ export function cgroupsLane(series: MetricSeries, dyingHoldIds: boolean): LaneMo
     "memory cgroups",
     series,
     [
-      { key: "cgroup.memory.live", label: "live", tone: "ink" },
-      { key: "cgroup.memory.dying", label: "dying", tone: "dashed" },
+      { key: "cgroup.memory.live", label: "live", name: "live memory cgroups", tone: "ink" },
+      { key: "cgroup.memory.dying", label: "dying", name: "dying memory cgroups", tone: "dashed" },
     ],
     dyingHoldIds ? { value: 65_535, label: "65,535 ids" } : undefined,
   );
@@ -334,7 +373,12 @@ export function watchLane(series: MetricSeries): LaneModel | undefined {
     }))
     .sort((a, b) => b.most - a.most)
     .slice(0, 3)
-    .map(({ key, label }, index) => ({ key, label, tone: tones[index] ?? ("quiet" as const) }));
+    .map(({ key, label }, index) => ({
+      key,
+      label,
+      name: `files in ${label}`,
+      tone: tones[index] ?? ("quiet" as const),
+    }));
   return countLane("watch", "files in watched directories", series, lines, undefined);
 }
 

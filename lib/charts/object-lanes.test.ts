@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MetricSeries } from "#lib/contracts/series.ts";
-import { OBJECT_METRICS, cgroupLanes, objectLanes, placeLanes } from "./object-lanes.ts";
+import { laneTable } from "./chart-tables.ts";
+import { laneChanges } from "./lane-model.ts";
+import { OBJECT_METRICS, cgroupLanes, objectFinding, objectLanes, placeLanes } from "./object-lanes.ts";
 
 const timesMs = Array.from({ length: 20 }, (_, index) => index * 60_000);
 
@@ -33,6 +35,45 @@ describe("lanes of kernel objects", () => {
     const far = objectLanes(series({ "fs.fileNr.allocated": 40, "fs.fileNr.max": 10_000 }));
     expect(far[0]?.limit).toBeUndefined();
     expect(objectLanes(series({ "meminfo.MemTotal": 1000 }))).toEqual([]);
+  });
+
+  it("name each line so that it is read without its title, in rows and in the heads of a CSV", () => {
+    const lanes = objectLanes(series(Object.fromEntries(OBJECT_METRICS.map((metric) => [metric, 5]))));
+    const names = lanes.flatMap((lane) => lane.series.map(({ name }) => name));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(["dentries, unused", "inodes in memory, unused"]));
+    expect(lanes.flatMap((lane) => laneTable(lane).columns.slice(1))).toEqual(names);
+  });
+
+  it("say which kinds rose, most in proportion first, and nothing where there is one sample", () => {
+    const told = (values: Parameters<typeof series>[0], reboots: Parameters<typeof objectFinding>[1] = []) =>
+      objectFinding(objectLanes(series(values)), reboots);
+    const values = {
+      "fs.dentryState.nr_dentry": (at: number) => 1000 + at * 10,
+      "tasks.zombies": (at: number) => 2 + at * 100,
+      "fs.inodeNr.nr_inodes": 5000,
+    };
+    expect(told(values)).toBe(
+      "2 of 3 kinds of kernel objects rose by a tenth or more: zombie processes +1,900 (2 to 1,902); dentries, all +190 (1,000 to 1,190).",
+    );
+    expect(told({ "keyUsers.nkeys": (at) => 40 + at / 2 })).toBe(
+      "Of 1 kind of kernel objects none rose by a tenth in this window.",
+    );
+    expect(told({ "keyUsers.nkeys": (at) => (at === 3 ? 40 : null) })).toMatch(/^Too few samples/);
+    expect(told({})).toMatch(/sends no counts/);
+    // After a reboot only what happened since counts.
+    expect(told(values, [{ at: 17.5 * 60_000 }])).toBe(
+      "Of 3 kinds of kernel objects none rose by a tenth in this window.",
+    );
+  });
+
+  it("change since the first sample of the window or of the boot, never across one", () => {
+    const [lane] = objectLanes(series({ "keyUsers.nkeys": (at) => (at < 10 ? 100 + at : at) }));
+    if (!lane) throw new Error("no lane");
+    expect(laneChanges(lane, [])).toEqual([-81]);
+    expect(laneChanges(lane, [], 5 * 60_000)).toEqual([5]);
+    expect(laneChanges(lane, [{ at: 10 * 60_000 }])).toEqual([9]);
+    expect(laneChanges(lane, [{ at: 19 * 60_000 }])).toEqual([null]);
   });
 
   it("ask for no more metrics than one request may name", () => {

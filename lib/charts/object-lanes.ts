@@ -1,7 +1,17 @@
 import type { MetricSeries } from "#lib/contracts/series.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { formatNumber } from "./format.ts";
-import { cgroupsLane, countLane, memoryLane } from "./lane-model.ts";
+import {
+  cgroupsLane,
+  countLane,
+  laneAt,
+  laneChanges,
+  laneChangeText,
+  laneValue,
+  memoryLane,
+} from "./lane-model.ts";
 import type { LaneModel, LaneSeries } from "./lane-model.ts";
+import type { Boot } from "./segments.ts";
 
 type Line = Omit<LaneSeries, "values">;
 
@@ -13,9 +23,9 @@ interface ObjectLane {
   readonly limit?: { readonly metric: string; readonly label: string };
 }
 
-const ink = (key: string, label: string): Line => ({ key, label, tone: "ink" });
-const dashed = (key: string, label: string): Line => ({ key, label, tone: "dashed" });
-const quiet = (key: string, label: string): Line => ({ key, label, tone: "quiet" });
+const ink = (key: string, label: string, name = label): Line => ({ key, label, name, tone: "ink" });
+const dashed = (key: string, label: string, name: string): Line => ({ key, label, name, tone: "dashed" });
+const quiet = (key: string, label: string, name: string): Line => ({ key, label, name, tone: "quiet" });
 
 /** What the kernel counts of its own objects, and what each has to do with memory. */
 const OBJECT_LANES: readonly ObjectLane[] = [
@@ -23,15 +33,18 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     key: "dentries",
     title: "dentries",
     lines: [
-      ink("fs.dentryState.nr_dentry", "all"),
-      dashed("fs.dentryState.nr_unused", "unused"),
-      quiet("fs.dentryState.nr_negative", "negative"),
+      ink("fs.dentryState.nr_dentry", "all", "dentries, all"),
+      dashed("fs.dentryState.nr_unused", "unused", "dentries, unused"),
+      quiet("fs.dentryState.nr_negative", "negative", "dentries, negative"),
     ],
   },
   {
     key: "inodes",
     title: "inodes in memory",
-    lines: [ink("fs.inodeNr.nr_inodes", "all"), dashed("fs.inodeNr.nr_free_inodes", "unused")],
+    lines: [
+      ink("fs.inodeNr.nr_inodes", "all", "inodes in memory, all"),
+      dashed("fs.inodeNr.nr_free_inodes", "unused", "inodes in memory, unused"),
+    ],
   },
   {
     key: "files",
@@ -43,9 +56,9 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     key: "tcp",
     title: "TCP sockets",
     lines: [
-      ink("sockstat.TCP.alloc", "allocated"),
-      dashed("sockstat.TCP.inuse", "in use"),
-      quiet("sockstat.TCP.orphan", "orphaned"),
+      ink("sockstat.TCP.alloc", "allocated", "TCP sockets, allocated"),
+      dashed("sockstat.TCP.inuse", "in use", "TCP sockets, in use"),
+      quiet("sockstat.TCP.orphan", "orphaned", "TCP sockets, orphaned"),
     ],
   },
   {
@@ -60,26 +73,38 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     lines: [ink("conntrack.count", "tracked connections")],
     limit: { metric: "conntrack.max", label: "nf_conntrack_max" },
   },
-  { key: "keys", title: "keys and keyrings", lines: [ink("keyUsers.nkeys", "keys")] },
+  { key: "keys", title: "keys and keyrings", lines: [ink("keyUsers.nkeys", "keys", "keys and keyrings")] },
   {
     key: "tasks",
     title: "tasks",
-    lines: [ink("tasks.threads", "threads"), dashed("tasks.processes", "processes")],
+    lines: [
+      ink("tasks.threads", "threads", "tasks, threads"),
+      dashed("tasks.processes", "processes", "tasks, processes"),
+    ],
   },
   {
     key: "stuck",
     title: "zombies and processes in state D",
-    lines: [ink("tasks.zombies", "zombies"), dashed("tasks.uninterruptible", "state D")],
+    lines: [
+      ink("tasks.zombies", "zombies", "zombie processes"),
+      dashed("tasks.uninterruptible", "state D", "processes in state D"),
+    ],
   },
   {
     key: "mounts",
     title: "mounts",
-    lines: [ink("mounts.total", "mounts"), dashed("mounts.stacked", "over other mounts")],
+    lines: [
+      ink("mounts.total", "mounts", "mounts, all"),
+      dashed("mounts.stacked", "over other mounts", "mounts over other mounts"),
+    ],
   },
   {
     key: "netns",
     title: "network namespaces",
-    lines: [ink("netns.inUse", "in use"), dashed("netns.mounted", "kept by a mount")],
+    lines: [
+      ink("netns.inUse", "in use", "network namespaces, in use"),
+      dashed("netns.mounted", "kept by a mount", "network namespaces, kept by a mount"),
+    ],
   },
 ];
 
@@ -111,6 +136,49 @@ export function objectLanes(series: MetricSeries): LaneModel[] {
   });
 }
 
+/** What a count must have risen by to be named: a tenth, and so many that it is not the coming and going of a few. */
+const RISEN = { share: 0.1, count: 20 } as const;
+const NAMED_RISEN = 3;
+
+/**
+ * Which kinds of objects rose in the window, most in proportion first, as a fact without a verdict: first and last sample are
+ * compared, none across a reboot.
+ */
+export function objectFinding(lanes: readonly LaneModel[], reboots: readonly Boot[]): string {
+  if (lanes.length === 0) return "This node sends no counts of kernel objects.";
+  const kinds = `${formatCount(lanes.length, "kind")} of kernel objects`;
+  const changed = lanes.map((lane) => ({
+    lane,
+    lines: laneChanges(lane, reboots).flatMap((change, position) => {
+      const name = lane.series[position]?.name;
+      const last = laneAt(lane, undefined)?.[position];
+      return name === undefined || change === null || last == null
+        ? []
+        : [{ name, change, first: last - change, last }];
+    }),
+  }));
+  if (changed.every(({ lines }) => lines.length === 0))
+    return `Too few samples in this window to say what rose among ${kinds}.`;
+  const ratio = ({ first, last }: { first: number; last: number }) => last / Math.max(first, RISEN.count);
+  const risen = changed
+    .flatMap(({ lane, lines }) => {
+      const [most] = lines
+        .filter(({ change, first }) => change >= Math.max(RISEN.count, first * RISEN.share))
+        .toSorted((a, b) => ratio(b) - ratio(a));
+      return most === undefined ? [] : [{ lane, ...most }];
+    })
+    .toSorted((a, b) => ratio(b) - ratio(a));
+  if (risen.length === 0) return `Of ${kinds} none rose by a tenth in this window.`;
+  const named = risen
+    .slice(0, NAMED_RISEN)
+    .map(
+      ({ lane, name, first, last, change }) =>
+        `${name} ${laneChangeText(lane, change)} (${laneValue(lane, first)} to ${laneValue(lane, last)})`,
+    );
+  const more = risen.length > named.length ? `; and ${formatNumber(risen.length - named.length)} more` : "";
+  return `${formatNumber(risen.length)} of ${kinds} rose by a tenth or more: ${named.join("; ")}${more}.`;
+}
+
 /** Metrics of the page of memory cgroups. */
 export const CGROUP_METRICS = ["cgroup.memory.live", "cgroup.memory.dying", "cgroup.memory.count"] as const;
 
@@ -118,8 +186,14 @@ export const CGROUP_METRICS = ["cgroup.memory.live", "cgroup.memory.dying", "cgr
 export function cgroupLanes(series: MetricSeries, dyingHoldIds: boolean): LaneModel[] {
   return [
     cgroupsLane(series, dyingHoldIds),
-    countLane("live", "live", series, [ink("cgroup.memory.live", "live")], undefined),
-    countLane("dying", "dying", series, [ink("cgroup.memory.dying", "dying")], undefined),
+    countLane("live", "live", series, [ink("cgroup.memory.live", "live", "live memory cgroups")], undefined),
+    countLane(
+      "dying",
+      "dying",
+      series,
+      [ink("cgroup.memory.dying", "dying", "dying memory cgroups")],
+      undefined,
+    ),
   ].filter((lane) => lane !== undefined);
 }
 
