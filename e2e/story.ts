@@ -1,5 +1,6 @@
 import { test as base } from "@playwright/test";
 import { askWorker, type AskedTask } from "../scripts/testing/ask-worker.ts";
+import { awaitHydration } from "./pages/hydration.ts";
 import { deliver, nodeIdOf } from "./product.ts";
 import { simulateNode } from "./simulated-node.ts";
 import type { SimulatedNode } from "./simulated-node.ts";
@@ -51,6 +52,9 @@ export const test = base.extend<Story>({
       await deliver(product.url, product.token, simulateNode(node));
       return nodeIdOf(product.url, node.name);
     });
+  },
+  page: async ({ page }, provide) => {
+    await provide(awaitHydration(page));
   },
   worker: async ({}, provide) => {
     await provide((task) => askWorker(process.env.PLUMBLINE_E2E_DATABASE ?? "", task));

@@ -14,11 +14,8 @@ export async function tabTo(page: Page, target: Locator, most = 200): Promise<vo
 /** Opens what is found by its name, with the keyboard alone. */
 export async function goTo(page: Page, words: string, option: RegExp): Promise<void> {
   const box = page.getByRole("combobox", { name: "Search nodes, pages and investigations" });
-  // The page listens to keys a moment after it is shown.
-  await expect(async () => {
-    await page.keyboard.press("Control+k");
-    await expect(box).toBeFocused({ timeout: 1000 });
-  }).toPass();
+  await page.keyboard.press("Control+k");
+  await expect(box).toBeFocused();
   await page.keyboard.type(words);
   await expect(page.getByRole("option", { name: option })).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Enter");

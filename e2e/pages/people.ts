@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "@playwright/test";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { awaitHydration } from "./hydration.ts";
 
 /** A browser elsewhere: behind a proxy nobody is at the server's machine. */
 export async function elsewhere(
@@ -8,7 +9,7 @@ export async function elsewhere(
   baseURL: string,
 ): Promise<{ page: Page; context: BrowserContext }> {
   const context = await browser.newContext({ baseURL, extraHTTPHeaders: { "x-forwarded-for": "192.0.2.7" } });
-  return { page: await context.newPage(), context };
+  return { page: awaitHydration(await context.newPage()), context };
 }
 
 /** Somebody with a new account of a role, signed in elsewhere; who is at the machine lets them in. */

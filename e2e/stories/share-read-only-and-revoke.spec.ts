@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { axeFaults } from "../pages/axe-faults.ts";
+import { awaitHydration } from "../pages/hydration.ts";
 import { HOSTILE, investigateLeak } from "../pages/leak-investigation.ts";
 import { makeLink, pinOf, zoomInto } from "../pages/links.ts";
 import { expectWithinReach } from "../pages/within-reach.ts";
@@ -39,7 +40,7 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   await expect(links).toContainText("not opened yet");
 
   const stranger = await browser.newContext({ ...STRANGER, viewport: { width: 1440, height: 960 } });
-  const reader = await stranger.newPage();
+  const reader = awaitHydration(await stranger.newPage());
   const scripts: Promise<string>[] = [];
   reader.on("response", (response) => {
     if (response.request().resourceType() === "script") scripts.push(response.text());

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Page } from "@playwright/test";
+import { awaitHydration } from "../pages/hydration.ts";
 import { makeLink, pinOf, zoomInto } from "../pages/links.ts";
 import { NodePage } from "../pages/node-page.ts";
 import { elsewhere } from "../pages/people.ts";
@@ -156,7 +157,7 @@ test("history 1, containers that leave something behind: from the first suspicio
   await expect(pinOf(page, 1).getByRole("slider")).toBeVisible();
 
   // Two write the conclusion at once.
-  const other = await context.newPage();
+  const other = awaitHydration(await context.newPage());
   await other.goto(page.url());
   const mine = await edit(page, "the conclusion");
   const theirs = await edit(other, "the conclusion");
