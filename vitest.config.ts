@@ -8,6 +8,8 @@ const common = { environment: "node" as const, testTimeout: 300_000, hookTimeout
 
 export default defineConfig({
   test: {
+    // Vitest leaves one core to its watcher, which on two cores is half of them.
+    maxWorkers: "100%",
     projects: [
       {
         test: {
