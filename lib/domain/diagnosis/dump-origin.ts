@@ -1,6 +1,7 @@
+import type { SampleTime } from "../dumps/caption-moment.ts";
 import { areOneSizeAll, totalOf } from "../dumps/contradictions.ts";
 import type { DumpReading } from "../dumps/read-dump.ts";
-import { parseSampleTime, type SampleTime } from "../dumps/sample-time.ts";
+import { parseSampleTime } from "../dumps/sample-time.ts";
 import { formatMemory } from "../memory/quantity.ts";
 
 /** Which machine a text is of and when it was taken; each absent where the text does not say. */

@@ -29,6 +29,9 @@ describe("several machines in one text", () => {
     ["a name below and above a ruler", (name) => `---------------\n${name}\n---------------`],
     ["a heading of ansible", (name) => `${name}.example.com | CHANGED | rc=0 >>`],
     ["a heading of parallel-ssh", (name) => `[1] 10:00:00 [SUCCESS] ${name}`],
+    ["a name between arrows", (name) => `==> ${name} <==`],
+    ["a folder between arrows", (name) => `==> ${name}/proc/meminfo <==`],
+    ["a file called after it", (name) => `==> ./${name}.txt <==`],
   ];
 
   it.each(forms)("are told apart by %s", (_what, form) => {
@@ -83,6 +86,31 @@ describe("several machines in one text", () => {
     expect(areOneMachine(readDump(named(meminfo(1)) + named(meminfo(2, 65_000_000))).samples)).toBe(true);
   });
 
+  it("are told apart by names that kubectl logs and docker compose put before lines", () => {
+    const lines = (form: (line: string) => string, amount = 0) =>
+      `${meminfo(amount).split("\n").map(form).join("\n")}\n`;
+    const pods = ["a", "b"].map((name) => lines((line) => `[pod/agent-${name}/agent] ${line}`)).join("");
+    expect(readDump(pods).hosts).toEqual(["agent-a", "agent-b"]);
+    const services = ["a", "b"].map((name) => lines((line) => `agent-${name}  | ${line}`)).join("");
+    expect(readDump(services).hosts).toEqual(["agent-a", "agent-b"]);
+  });
+
+  it("are not seen in the names of kernel files between arrows", () => {
+    const files = ["meminfo", "key-users", "proc/stat", "memory.stat", "report.md"];
+    const text = files.map((name) => `==> ${name} <==\n${meminfo(500_000)}\n`).join("\n");
+    expect(readDump(text).hosts).toEqual([]);
+  });
+
+  it("or states of one have what stands under their captions, and the one called bad is judged", () => {
+    const slab = (objects: number) =>
+      `kmalloc-64 ${objects} ${objects} 64 64 1 : tunables 0 0 0 : slabdata ${objects / 64} ${objects / 64} 0\n`;
+    const text = `Bad node:\n$ cat /proc/meminfo\n${meminfo(1_500_000)}\n${slab(6400)}\nhealthy node\n${meminfo(500_000)}\n${slab(64_000_000)}`;
+    expect(readDump(text)).toMatchObject({ hosts: ["Bad node", "healthy node"], judgedHost: "Bad node" });
+    const { levels, changes } = evidenceFromDump(readDump(text));
+    expect(levels["slab.kmalloc-64.objects"]).toBe(6400);
+    expect(changes).toEqual({});
+  });
+
   it.each(["before", "day 2", "2026-11-30", "sample-2", "meminfo.2.txt"])(
     "are not seen in a name between rulers that tells no machine: %s",
     (name) => {
@@ -91,4 +119,31 @@ describe("several machines in one text", () => {
       expect(changesOf(text)).toMatchObject({ samples: 3 });
     },
   );
+});
+
+describe("captions that name moments", () => {
+  it.each([
+    ["Before:", "After:"],
+    ["## Before restart", "## After restart"],
+    ["**Before:**\n$ cat /proc/meminfo", "**2 days later:**\n$ cat /proc/meminfo"],
+    ["=== before ===", "=== after ==="],
+    ["==> before.txt <==", "==> after.txt <=="],
+    ["day 1", "day 2"],
+    ["at 9:30", "at 16:00"],
+    ["10am:", "4 pm:"],
+    ["first sample", "second sample"],
+  ])("%s and %s are one machine over time, in whatever order they stand", (first, second) => {
+    const before = `${first}\n${meminfo(500_000)}\n`;
+    const after = `${second}\n${meminfo(1_500_000)}\n`;
+    for (const text of [`${before}\n${after}`, `${after}\n${before}`]) {
+      expect(changesOf(text), text).toMatchObject({ first: 500_000, last: 1_500_000 });
+      expect(readDump(text).unrecognised).toEqual([]);
+    }
+    expect(readDump(`${before}\n${after}`).warnings.join()).not.toContain("captions");
+  });
+
+  it("tell how long it took where they say it", () => {
+    expect(changesOf(`day 1\n${meminfo(500_000)}\nday 4\n${meminfo(1_500_000)}`)?.hours).toBe(72);
+    expect(changesOf(`Monday:\n${meminfo(500_000)}\nFriday:\n${meminfo(1_500_000)}`)?.hours).toBeUndefined();
+  });
 });

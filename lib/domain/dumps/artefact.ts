@@ -14,6 +14,10 @@ export interface Artefact {
   readonly objects?: ReadonlyMap<string, number>;
   /** What tells this sample from others of its kind: a caption, a column, a node. */
   readonly label?: string | undefined;
+  /** What a person wrote over it, where that is its label. */
+  readonly caption?: string | undefined;
+  /** The machine, or the state of one, that the captions above say it is of, where they tell several apart. */
+  readonly section?: string | undefined;
   /** When it was taken, where only the artefact itself says so; else its lines know. */
   readonly at?: string | undefined;
   /** The text ends, or breaks off, inside it. */

@@ -110,7 +110,8 @@ function artefactOf(
   });
   put("SwapTotal", swap?.[0]);
   put("swap_used", swap?.[1]);
-  return { kind: "free", lines: own, facts, label: captionOf(header ?? memory, lines), warnings };
+  const caption = captionOf(header ?? memory, lines);
+  return { kind: "free", lines: own, facts, label: caption, caption, warnings };
 }
 
 /** KiB of one unit of a table without suffixes. */

@@ -11,7 +11,7 @@ const KNOWN: ReadonlySet<string> = new Set(MEMINFO_KEYS);
 
 /** `Key: 123 kB`, any number of times in a line; the unit may be missing (awk), the number may not. */
 const PAIR =
-  /(?<![\w(/:.-])([A-Z]\w{2,30}(?:\((?:anon|file)\))?)\s{0,3}[:=]\s{0,20}(\d[\d.,'’]{0,25})(?![\d.,'’\w%])(\s{0,3}kB\b)?(?!\s{0,3}(?:[KMGTkmgt]i?B?|B|bytes|pages)\b)/g;
+  /(?<![\w(/:.-])([A-Z]\w{2,30}(?:\((?:anon|file)\))?)\s{0,3}[:=]\s{0,20}(\d[\d.,'’]{0,25})(?![\d.,'’\w%])(\s{0,3}(?:kB|KB|KiB)\b)?(?!\s{0,3}(?:[KMGTkmgt]i?B?|B|bytes|pages)\b)/g;
 /** A key whose number is missing: the paste was cut, or the value removed. */
 const KEY_ALONE = /^\s*([A-Z]\w{2,30}(?:\((?:anon|file)\))?):\s*$/;
 /** A vendor's own counters are taken too, where this many known ones are in the same sample. */
@@ -91,13 +91,14 @@ function artefactOf(
     after !== undefined && cutKey !== undefined && KNOWN.has(cutKey) ? [...sampleLines, after] : sampleLines;
   if (own !== sampleLines) warnings.push(`${cutKey} has no value: the text is cut there.`);
   const { facts, truncated, warnings: more } = meminfoFacts(values);
-  const label = column ?? captionOf(sampleLines[0], lines);
+  const caption = column === undefined ? captionOf(sampleLines[0], lines) : undefined;
   return {
     kind: "meminfo",
     lines: own,
     facts,
     meminfo: values,
-    label,
+    label: column ?? caption,
+    caption,
     truncated: truncated || own !== sampleLines,
     warnings: [...warnings, ...more],
     contradictions: contradictionsOf(values),

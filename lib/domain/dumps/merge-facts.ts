@@ -1,4 +1,5 @@
 import type { Artefact } from "./artefact.ts";
+import { areDifferentThings } from "./machines.ts";
 
 /** Unit endings stay at the end of a name, so that a reader of names knows the unit. */
 const UNIT_ENDING = /(?:_approx)?(?:_count|_percent|_bytes)?$/;
@@ -6,7 +7,7 @@ const UNIT_ENDING = /(?:_approx)?(?:_count|_percent|_bytes)?$/;
 /**
  * The numbers of all artefacts under one set of names. One sample, or several that agree: the plain name. Several samples
  * of one kind that differ: `NAME_first` and `NAME_last` by position in the paste, which need not be order in time; when
- * each has a caption of its own they are different things, not a series, and are named `NAME@caption`. When two kinds
+ * each has a caption of its own, and these are no moments, they are different things, not a series, and are named `NAME@caption`. When two kinds
  * differ the earlier one's number counts, except for slab caches, which then get the kind as ending.
  */
 export function mergeFacts(
@@ -56,15 +57,14 @@ function namedFacts(own: readonly Artefact[]): ReadonlyMap<string, number> {
       else values.set(name, [{ label, value }]);
     }
   }
-  const labels = own.map(({ label }) => label);
-  const areDifferentThings = labels.every((label) => label !== undefined) && new Set(labels).size > 1;
+  const isNoSeries = areDifferentThings(own.map(({ label }) => label));
   const named = new Map<string, number>();
   for (const [name, all] of values) {
     const first = all[0]?.value;
     const last = all.at(-1)?.value;
     if (first === undefined || last === undefined) continue;
     if (all.every(({ value }) => value === first)) named.set(name, first);
-    else if (areDifferentThings) nameByLabel(name, all, named);
+    else if (isNoSeries) nameByLabel(name, all, named);
     else named.set(ended(name, "_first"), first).set(ended(name, "_last"), last);
   }
   return named;

@@ -40,7 +40,8 @@ export function normaliseDump(text: string): readonly DumpLine[] {
       const heading = isBetweenRulers(lines, index)
         ? hostOfPrefix(stripped.text.trim())
         : hostOfHeading(stripped.text);
-      const command = heading === undefined ? commandOf(stripped.text) : undefined;
+      const isArrow = stripped.text.trimStart().startsWith("==> ");
+      const command = heading === undefined || isArrow ? commandOf(stripped.text) : undefined;
       if (command !== undefined) {
         // Commands pasted one under the other, without prompts, are all answered below the last.
         context =

@@ -1,16 +1,18 @@
 import { composeMemory, type Composition } from "../memory/composition.ts";
 import type { Artefact } from "./artefact.ts";
 import { canCompose } from "./can-compose.ts";
+import { momentOf } from "./caption-moment.ts";
 import { findKernelRelease } from "./clock-dump.ts";
 import { areOneSizeAll, contradictingSizes, totalOf } from "./contradictions.ts";
 import { endsInCutNumber, type DumpLine } from "./dump-line.ts";
 import { identifyMachine, type MachineIdentity } from "./machine-identity.ts";
-import { areOneMachine, hostOf, machinesOf } from "./machines.ts";
+import { withoutMarks } from "./caption.ts";
+import { areDifferentThings, areOneMachine, hostOf, machinesOf, underCaptions } from "./machines.ts";
 import { mergeFacts } from "./merge-facts.ts";
 import { normaliseDump } from "./normalise-dump.ts";
 import { findPageSize } from "./page-size.ts";
 import { RECOGNISERS } from "./recognisers.ts";
-import { orderInTime } from "./sample-time.ts";
+import { commonScale, orderInTime, parseSampleTime } from "./sample-time.ts";
 
 /** One thing that was recognised. */
 export interface RecognisedArtefact {
@@ -101,10 +103,13 @@ export function readDump(text: string): DumpReading {
     left = left.filter((line) => !taken.has(line));
   }
   found.sort((a, b) => (a.lines[0]?.index ?? 0) - (b.lines[0]?.index ?? 0));
-  const { hosts, judgedHost } = machinesOf(found);
+  const captioned = underCaptions(found);
+  const { hosts, judgedHost } = machinesOf(captioned);
   // Among several machines each sample is known by the name of its own.
   const artefacts =
-    hosts.length === 0 ? found : found.map((each) => ({ ...each, label: each.label ?? hostOf(each) }));
+    hosts.length === 0
+      ? captioned
+      : captioned.map((each) => ({ ...each, label: each.label ?? hostOf(each) }));
   const kernelRelease = findKernelRelease(lines);
   const contradictions = [
     ...new Set(artefacts.flatMap((artefact) => artefact.contradictions ?? [])),
@@ -144,7 +149,7 @@ export function readDump(text: string): DumpReading {
         ? ["The text ends in a number without a line end: it may have been longer, so it is not used."]
         : []),
       ...hostWarnings(hosts, judgedHost),
-      ...seriesWarnings(artefacts, hosts.length > 0),
+      ...seriesWarnings(artefacts, samples, hosts.length > 0),
       ...contradictions,
     ],
     contradictions,
@@ -165,8 +170,10 @@ function newestMeminfo(
     : composable.at(-1)?.meminfo;
 }
 
-function timeOf(artefact: Artefact, clock: string | undefined): string | undefined {
-  return artefact.at ?? artefact.lines.find(({ at }) => at !== undefined)?.at ?? clock;
+function timeOf({ at, lines, label }: Artefact, clock: string | undefined): string | undefined {
+  const known = at ?? lines.find((line) => line.at !== undefined)?.at ?? clock;
+  if (known !== undefined || label === undefined) return known;
+  return momentOf(label) === undefined ? undefined : label;
 }
 
 function sampleOf(artefact: Artefact, clock: string | undefined): DumpSample {
@@ -243,29 +250,45 @@ function hostWarnings(hosts: readonly string[], judgedHost: string | undefined):
 /** Kinds whose several are no samples of one thing. */
 const NO_SERIES: ReadonlySet<string> = new Set(["clock", "file count", "other count", "other kernel file"]);
 
-function seriesWarnings(artefacts: readonly Artefact[], manyMachines: boolean): readonly string[] {
-  const counts = new Map<string, Artefact[]>();
-  for (const artefact of artefacts) {
+function seriesWarnings(
+  artefacts: readonly Artefact[],
+  samples: readonly DumpSample[],
+  manyMachines: boolean,
+): readonly string[] {
+  const counts = new Map<string, { artefact: Artefact; sample: DumpSample | undefined }[]>();
+  artefacts.forEach((artefact, place) => {
     const own = counts.get(artefact.kind);
-    if (own) own.push(artefact);
-    else counts.set(artefact.kind, [artefact]);
-  }
+    const each = { artefact, sample: samples[place] };
+    if (own) own.push(each);
+    else counts.set(artefact.kind, [each]);
+  });
   return [...counts].flatMap(([kind, own]) => {
     if (own.length < 2 || NO_SERIES.has(kind)) return [];
-    const labels = own.map(({ label }) => label);
-    if (!areOneSizeAll(own.map(totalOf)) && !manyMachines)
+    if (!manyMachines && !areOneSizeAll(own.map(({ artefact }) => totalOf(artefact))))
       return [
         `${own.length} of ${kind} whose MemTotal differs: they are taken for different machines, and the last is judged.`,
       ];
-    if (labels.every((label) => label !== undefined) && new Set(labels).size > 1) {
-      return [
-        `${own.length} of ${kind} with captions of their own: they are not read as one machine over time.`,
-      ];
-    }
+    if (areDifferentThings(own.map(({ artefact }) => artefact.label)))
+      return manyMachines
+        ? []
+        : [
+            `${own.length} of ${kind} with captions of their own: they are not read as one machine over time.`,
+          ];
+    const order = orderOfText(own.flatMap(({ sample }) => sample ?? []));
+    if (order === "of time") return [];
     return [
-      `${own.length} of ${kind}: _first and _last are by position in the text, which need not be order in time.`,
+      order === "other"
+        ? `${own.length} of ${kind} that are not in order of time: growth is by their times, _first and _last are by position in the text.`
+        : `${own.length} of ${kind}: _first and _last are by position in the text, which need not be order in time.`,
     ];
   });
+}
+
+/** Whether samples stand in the order of their times, where all have one of one scale. */
+function orderOfText(samples: readonly DumpSample[]): "of time" | "other" | "unknown" {
+  const times = samples.flatMap(({ at }) => parseSampleTime(at) ?? []);
+  if (times.length < samples.length || commonScale(times) === undefined) return "unknown";
+  return times.every(({ ms }, place) => ms >= (times[place - 1]?.ms ?? -Infinity)) ? "of time" : "other";
 }
 
 /** Captions and the kernel's release were used, so they do not count as not understood. */
@@ -278,7 +301,7 @@ function rangesOf(
   const ranges: { fromLine: number; toLine: number }[] = [];
   for (const line of left) {
     if (line.isCommand || !/[\p{L}\p{N}]/u.test(line.text)) continue;
-    if (captions.has(line.text.trim().replace(/:$/, ""))) continue;
+    if (captions.has(withoutMarks(line.text))) continue;
     if (kernelRelease !== undefined && line.text.length < 200 && line.text.includes(kernelRelease)) continue;
     const last = ranges.at(-1);
     if (last && line.fromLine === last.toLine + 1) last.toLine = line.toLine;

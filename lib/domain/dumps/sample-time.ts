@@ -1,15 +1,11 @@
+import { momentOf, type SampleTime } from "./caption-moment.ts";
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A time as it was printed: of the calendar, of a day, or since boot. Only those of one scale compare. */
-export interface SampleTime {
-  readonly scale: "calendar" | "day" | "boot";
-  readonly ms: number;
-}
-
 /**
  * When a sample was taken, from what stands beside it: an ISO time, a date of a log, `up 6 days, 7:46` of uptime,
- * `123.4 s after boot`, or a bare clock. Zones are not known, so calendar times compare only with each other.
+ * `123.4 s after boot`, a bare clock, or a caption (`day 2`, `After`). Zones are not known, so calendar times compare only with each other.
  */
 export function parseSampleTime(text: string | undefined): SampleTime | undefined {
   if (text === undefined) return undefined;
@@ -26,6 +22,8 @@ export function parseSampleTime(text: string | undefined): SampleTime | undefine
       scale: "day",
       ms: ((Number(clock[1]) * 60 + Number(clock[2])) * 60 + Number(clock[3] ?? 0)) * 1000,
     };
+  const moment = momentOf(text);
+  if (moment !== undefined) return moment === "unordered" ? undefined : moment;
   // Fractions longer than three digits are no ISO 8601 of ECMAScript.
   const parsed = Date.parse(
     text
@@ -45,17 +43,23 @@ export function orderInTime<T extends { readonly at: string | undefined }>(
 ): readonly { readonly sample: T; readonly hours: number | undefined }[] {
   const timed = samples.map((sample) => ({ sample, time: parseSampleTime(sample.at) }));
   const known = timed.flatMap(({ sample, time }) => (time === undefined ? [] : [{ sample, time }]));
-  const [scale] = known.map(({ time }) => time.scale);
-  if (known.some(({ time }) => time.scale !== scale))
-    return samples.map((sample) => ({ sample, hours: undefined }));
+  const scale = commonScale(known.map(({ time }) => time));
+  if (known.length > 0 && scale === undefined) return samples.map((sample) => ({ sample, hours: undefined }));
   if (scale === "boot") return sinceLastBoot(timed);
   if (known.length < samples.length || scale === undefined)
     return samples.map((sample) => ({ sample, hours: undefined }));
   const ordered = [...known].sort((a, b) => a.time.ms - b.time.ms);
   return ordered.map(({ sample, time }) => ({
     sample,
-    hours: (time.ms - (ordered[0]?.time.ms ?? 0)) / 3_600_000,
+    hours: scale === "order" ? undefined : (time.ms - (ordered[0]?.time.ms ?? 0)) / 3_600_000,
   }));
+}
+
+/** The scale on which times compare; `Before` stands before `2 days later`, though nobody knows by how much. */
+export function commonScale(times: readonly SampleTime[]): SampleTime["scale"] | undefined {
+  const [first, ...more] = new Set(times.map(({ scale }) => scale));
+  if (more.length === 0) return first;
+  return times.every(({ scale }) => scale === "order" || scale === "elapsed") ? "order" : undefined;
 }
 
 function sinceLastBoot<T>(

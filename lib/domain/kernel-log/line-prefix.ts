@@ -48,6 +48,15 @@ const PREFIXES: readonly Prefix[] = [
   { pattern: /^\s{0,8}\d{1,6}(?::|\t)\s{0,8}(?=[A-Za-z(#])/ },
   { pattern: new RegExp(`^\\/(?:proc|sys)\\/[\\w./-]{1,100}:${FOLLOWED_BY_KEY}`) },
   { pattern: new RegExp(`^\\s{0,8}([\\w.-]{1,63}):${FOLLOWED_BY_KEY}`), host: "source" },
+  // docker compose and loops of people: the name, a bar, perhaps a word on how it went.
+  {
+    pattern: new RegExp(
+      `^\\s{0,4}([\\w.-]{1,63})\\s{1,30}\\|(?: {0,3}[A-Z]{2,12} {0,3}\\|)?${FOLLOWED_BY_KEY}`,
+    ),
+    host: "source",
+  },
+  // kubectl logs --prefix.
+  { pattern: /^\[pod\/([\w.-]{1,100})\/[\w.-]{1,100}\] ?/, host: "source" },
   { pattern: new RegExp(`^\\s{0,8}[-+*•]\\s{1,4}${FOLLOWED_BY_KEY}`) },
 ];
 
@@ -74,17 +83,23 @@ export function stripPrefixes(text: string): StrippedLine {
   let source: string | undefined;
   for (let round = 0; round < MOST_PREFIXES; round += 1) {
     const region = rest.slice(0, PREFIX_REGION);
-    const found = PREFIXES.map((prefix) => ({ prefix, match: prefix.pattern.exec(region) })).find(
-      ({ match }) => match !== null && match[0] !== "",
-    );
-    const match = found?.match;
-    if (!match) break;
-    if (found?.prefix.host === "logger") logger ??= match[1];
-    if (found?.prefix.host === "source") source ??= match[1];
+    const found = firstPrefix(region);
+    if (found === undefined) break;
+    const { prefix, match } = found;
+    if (prefix.host === "logger") logger ??= match[1];
+    if (prefix.host === "source") source ??= match[1];
     const time = match[1];
-    if (time !== undefined && found?.prefix.time === "clock") at = time;
-    if (time !== undefined && found?.prefix.time === "uptime") at ??= `${time} s after boot`;
+    if (time !== undefined && prefix.time === "clock") at = time;
+    if (time !== undefined && prefix.time === "uptime") at ??= `${time} s after boot`;
     rest = rest.slice(match[0].length);
   }
   return { text: rest, at, logger, source };
+}
+
+function firstPrefix(region: string): { prefix: Prefix; match: RegExpExecArray } | undefined {
+  for (const prefix of PREFIXES) {
+    const match = prefix.pattern.exec(region);
+    if (match !== null && match[0] !== "") return { prefix, match };
+  }
+  return undefined;
 }
