@@ -72,6 +72,8 @@ beforeAll(async () => {
   await tell("athena", ["w02", "w03", "w11"], BEGIN, ANCHOR + 1);
   await tell("hermes", ["h01", "h02", "h11"], BEGIN, ANCHOR + 1);
   await tell("hestia", ["b01", "b04"], BEGIN, ANCHOR + 1);
+  // Its collector came long after its boot.
+  await tell("athena", ["w12"], ANCHOR - 2 * HOUR, ANCHOR + 1);
   await work(ANCHOR);
   for (const { atMs, kind, title, text } of clusters[0]?.marks ?? []) {
     if (title !== "CRI-O restarted" || atMs > ANCHOR - 2 * DAY) continue;
@@ -102,6 +104,12 @@ describe("findFindings, on histories that came in as snapshots", () => {
     expect(discriminate[0]?.command).toContain("/run/crio/exits");
     expect(askNext).toBeNull();
     expect(possible.map(({ signature }) => signature)).toContain("S18");
+  });
+
+  it("has read no more of a node than it sent, however long it was up before", async () => {
+    const { from, to, notes } = await found("w12");
+    expect((to ?? 0) - (from ?? 0)).toBeLessThanOrEqual(2 * HOUR + 1);
+    expect(notes).toContain("Its samples reach back less than a day: small growth is not seen yet.");
   });
 
   it("takes into account that restarting the runtime did nothing", async () => {

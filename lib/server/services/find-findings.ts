@@ -143,6 +143,8 @@ async function readNode(
   const { nodeId } = node;
   const reading = diagnoseHistory(await readNodeEvidence(ctx.db, node, window), leaking);
   const wholeDay = window.toMs - node.bootedAtMs >= WHOLE_DAY_MS;
+  // Of the time before its first snapshot nothing was read, however long it was up.
+  const heardFromMs = Math.min(window.toMs, Math.max(window.fromMs, node.firstSeenAtMs));
   const bySignature = new Map(reading.findings.map((finding) => [finding.signature, finding]));
   const signatures = new Set([...bySignature.keys(), ...known.map(({ signature }) => signature)]);
   const steps = [...signatures].flatMap((signature): FindingToStore[] => {
@@ -172,13 +174,13 @@ async function readNode(
     {
       nodeId,
       computedAtMs: nowMs,
-      fromMs: window.fromMs,
+      fromMs: heardFromMs,
       toMs: window.toMs,
       reading: {
         possible: reading.possible.map((each) => ({ ...each, missing: [...each.missing] })),
         discriminate: [...reading.discriminate],
         askNext: reading.askNext ?? null,
-        notes: notesOf(node, wholeDay),
+        notes: notesOf(node, { wholeDay, heardMs: window.toMs - heardFromMs }),
       } satisfies NodeReading,
     },
   ]);
@@ -228,17 +230,25 @@ function firmMarks(
   });
 }
 
-function notesOf({ details, sources }: NodeState, wholeDay: boolean): string[] {
+function notesOf(
+  { details, sources }: NodeState,
+  { wholeDay, heardMs }: { readonly wholeDay: boolean; readonly heardMs: number },
+): string[] {
   const blind = (details.blindSources ?? []).flatMap((name) => {
     const status = sources?.[name]?.status;
     return status === undefined ? [] : [`${name} (${status})`];
   });
   return [
+    ...(wholeDay && heardMs < WHOLE_DAY_MS
+      ? ["Its samples reach back less than a day: small growth is not seen yet."]
+      : []),
     ...(wholeDay
       ? []
       : ["This boot is younger than a day: growth can only be suspected, and small growth is not seen yet."]),
     ...(blind.length === 0
       ? []
-      : [`Not read on this node: ${blind.join(", ")}. What they would tell is not known.`]),
+      : [
+          `Not read on this node: ${blind.join(", ")}. What ${blind.length === 1 ? "it" : "they"} would tell is not known.`,
+        ]),
   ];
 }
