@@ -16,7 +16,7 @@ interface CompositionAreaProps {
   readonly heightPx: number;
 }
 
-const lineOf = (row: CompositionRow) => row.noncache;
+const lineOf = (row: CompositionRow) => row.line;
 
 /**
  * The stack. Draws again only when its model, its window or its size is another; cursor, marks and selection lie on
@@ -68,7 +68,7 @@ export const CompositionArea = memo(function CompositionArea({
       {model.mode === "gib" && model.totalKib !== undefined ? (
         <ReferenceLine y={model.totalKib} stroke="var(--ink-2)" />
       ) : null}
-      {model.mode === "change" ? (
+      {model.mode === "change" || model.mode === "kernel" ? (
         <Line
           type="linear"
           dataKey={lineOf}

@@ -68,7 +68,16 @@ const MODES: readonly { value: CompositionMode; label: string }[] = [
   { value: "gib", label: "GiB" },
   { value: "share", label: "Share" },
   { value: "change", label: "Change since start" },
+  { value: "kernel", label: "Kernel change" },
 ];
+
+/** What a pinned picture of each mode is called. */
+const PINNED_NAMES: Readonly<Record<CompositionMode, string>> = {
+  gib: "composition",
+  share: "composition",
+  change: "change since the start of the window",
+  kernel: "change of kernel memory since the start of the window",
+};
 
 const NONE: readonly [] = [];
 
@@ -224,6 +233,7 @@ export function NodeView({
     "1": () => setMode("gib"),
     "2": () => setMode("share"),
     "3": () => setMode("change"),
+    "4": () => setMode("kernel"),
     t: () => setTableShown((shown) => (shown ? undefined : "composition")),
   });
 
@@ -263,7 +273,7 @@ export function NodeView({
   const pinnedChart = () => {
     const atMs = cursor.get();
     const at: Record<string, string> = atMs === undefined ? {} : { at: String(Math.round(atMs)) };
-    const name = mode === "change" ? "change since the start of the window" : "composition";
+    const name = PINNED_NAMES[mode];
     return pinned("chart", { view: mode, ...at }, `${node.name}: ${name}`);
   };
   const savePng = () => saveChart(frame.current, node.name, data.window, view, model?.note ?? "");

@@ -19,7 +19,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["t a", "make the range absolute"],
   ["t c, t v", "copy the range, paste one (also Grafana\u2019s)"],
   ["v", "the part that is pointed at alone, and back"],
-  ["1 2 3", "GiB, share, change since start"],
+  ["1 2 3 4", "GiB, share, change since start, of the kernel alone"],
   ["t", "composition as a table"],
   ["u", "UTC, browser zone"],
   ["/", "filter nodes"],

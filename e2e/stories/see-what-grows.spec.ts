@@ -13,6 +13,9 @@ test("the moment at which growth stopped is found, and stands among the marks", 
 test("growth is shared out to bands and caches, and saved as CSV", async ({ page, nodeId }) => {
   const node = new NodePage(page);
   await node.open(await nodeId("magnesia"));
+  await page.getByRole("button", { name: "Kernel change" }).click();
+  await expect(page).toHaveURL(/view=kernel/);
+  await expect(page.getByText(/^what the kernel cannot give back, change since /).first()).toBeVisible();
   const parts = page.getByRole("region", { name: "What the growth is made of" });
   await expect(parts).toContainText(/(69|70|71) % of the growth is percpu; slab (29|30|31) %, of it /);
   const bands = parts.getByRole("table", { name: "Bands of unreclaimable kernel memory" });

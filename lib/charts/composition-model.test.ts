@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BANDS } from "#lib/domain/memory/bands.ts";
+import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import { SAMPLE_NOW_MS, sampleComposition } from "../../scripts/testing/chart-samples.ts";
 import {
+  COMPOSITION_MODES,
   compositionChips,
   compositionFinding,
   compositionModel,
@@ -162,7 +163,7 @@ test("no chip reaches over a stretch without samples, at the edges or in a gap",
   const plot = { widthPx: 900, heightPx: 320, fromMs: SAMPLE_NOW_MS - 288 * stepMs, toMs: SAMPLE_NOW_MS };
   const xOf = (timeMs: number) => ((timeMs - plot.fromMs) / (plot.toMs - plot.fromMs)) * plot.widthPx;
   const [gap] = series.gaps;
-  for (const mode of ["gib", "share", "change"] as const) {
+  for (const mode of COMPOSITION_MODES) {
     const chips = compositionChips(compositionModel(series, mode, view), plot);
     expect(chips.length).toBeGreaterThan(0);
     for (const chip of chips) {
@@ -177,4 +178,17 @@ test("the text alternative carries the finding", () => {
   expect(compositionFinding(sampleComposition({ growthKib: 26_000 }))).toMatch(
     /^slab, unreclaimable grew 7\.14\u00a0GiB, free shrank 7\.\d\d\u00a0GiB over the window\.$/,
   );
+});
+
+test("the kernel's own change is of its bands alone, adds up to its line, and is not dwarfed by page cache", () => {
+  const series = sampleComposition({ count: 40, growthKib: 20_000 });
+  const model = compositionModel(series, "kernel", view);
+  const drawn = new Set(model.layers.filter(({ visible }) => visible).map(({ key }) => key));
+  for (const key of drawn) expect(UNRECLAIMABLE_BANDS).toContain(key);
+  for (const { extents, line } of model.rows) {
+    if (line !== null) expect(sum(extents)).toBeCloseTo(line, 3);
+  }
+  const whole = compositionModel(series, "change", view).axis;
+  expect(model.axis.high - model.axis.low).toBeLessThan(whole.high - whole.low);
+  expect(model.note).toMatch(/cannot give back/);
 });

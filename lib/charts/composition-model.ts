@@ -1,4 +1,4 @@
-import { BANDS } from "#lib/domain/memory/bands.ts";
+import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import type { BandKey } from "#lib/domain/memory/bands.ts";
 import type { CompositionSeries } from "#lib/contracts/series.ts";
 import { formatKib, formatKibIn, formatNumber, formatShare, formatSigned, kibPer } from "./format.ts";
@@ -9,8 +9,14 @@ import type { Segment } from "./segments.ts";
 import { memoryAxis, shareAxis } from "./value-axis.ts";
 import type { ValueAxis } from "./value-axis.ts";
 
-/** How the composition is looked at: absolute, share of MemTotal, change since the start of the window. */
-export type CompositionMode = "gib" | "share" | "change";
+/** The ways to look at a composition. */
+export const COMPOSITION_MODES = ["gib", "share", "change", "kernel"] as const;
+
+/**
+ * How the composition is looked at: absolute, share of MemTotal, change since the start of the window; `kernel` is the change of
+ * what the kernel cannot give back alone, on an axis that page cache and programs do not stretch.
+ */
+export type CompositionMode = (typeof COMPOSITION_MODES)[number];
 
 /**
  * One layer of the stack. Each band has two: its values above zero, bottom of the stack first, then those below, so
@@ -28,7 +34,8 @@ export interface CompositionLayer {
 export interface CompositionRow {
   readonly timeMs: number;
   readonly extents: readonly (readonly [number, number] | null)[];
-  readonly noncache: number | null;
+  /** Of non-cache kernel memory, in mode `kernel` of unreclaimable kernel memory. */
+  readonly line: number | null;
 }
 
 /** A stacked composition ready to draw. Edges are KiB, in mode `share` parts of MemTotal. */
@@ -38,12 +45,15 @@ export interface CompositionModel {
   readonly rows: readonly CompositionRow[];
   readonly axis: ValueAxis;
   readonly note: string;
+  /** What the line over the stack is. */
+  readonly lineName: string;
   /** MemTotal of the newest sample, KiB. */
   readonly totalKib: number | undefined;
 }
 
 /** Bands from the bottom of the stack upwards. */
 const UPWARDS = [...BANDS].reverse();
+const OF_KERNEL: ReadonlySet<BandKey> = new Set(UNRECLAIMABLE_BANDS);
 
 function valuesByBand(series: CompositionSeries): Map<string, CompositionSeries["bands"][number]> {
   return new Map(series.bands.map((band) => [band.key, band]));
@@ -111,7 +121,7 @@ function valueAt(values: readonly (number | null)[] | undefined, index: number):
 /**
  * Prepares the stacked composition of a node. Bands keep their order in every mode; growth stacks up from zero and
  * shrinkage down, and a negative remainder dips below zero, so that at each point the edges add up to MemTotal (to
- * zero in mode `change`).
+ * zero in mode `change`, to the line in mode `kernel`).
  */
 export function compositionModel(
   series: CompositionSeries,
@@ -120,7 +130,10 @@ export function compositionModel(
 ): CompositionModel {
   const byBand = valuesByBand(series);
   const baselines = baselineIndexes(series);
-  const columns = UPWARDS.map((band) => byBand.get(band.key)?.valuesKib);
+  const columns = UPWARDS.map(({ key }) =>
+    mode === "kernel" && !OF_KERNEL.has(key) ? undefined : byBand.get(key)?.valuesKib,
+  );
+  const lineKib = mode === "kernel" ? series.kernelUnreclaimableKib : series.kernelNoncacheKib;
 
   const scaled = (index: number, column: readonly (number | null)[] | undefined): number => {
     const value = valueAt(column, index);
@@ -129,22 +142,22 @@ export function compositionModel(
     return value - valueAt(column, baselines[index] ?? 0);
   };
   const lineAt = (index: number): number | null => {
-    const value = series.kernelNoncacheKib[index];
+    const value = lineKib[index];
     if (value == null) return null;
     if (mode === "gib") return value;
     if (mode === "share") return value / Math.max(1, series.totalKib[index] ?? 1);
-    const base = series.kernelNoncacheKib[baselines[index] ?? 0];
+    const base = lineKib[baselines[index] ?? 0];
     return base == null ? null : value - base;
   };
 
   const empty = [...UPWARDS, ...UPWARDS].map(() => null);
   const rows: CompositionRow[] = drawnRows(series, compositionSegments(series)).map(({ timeMs, index }) =>
     index === undefined
-      ? { timeMs, extents: empty, noncache: null }
+      ? { timeMs, extents: empty, line: null }
       : {
           timeMs,
           extents: stacked(columns.map((column) => scaled(index, column))),
-          noncache: lineAt(index),
+          line: lineAt(index),
         },
   );
 
@@ -170,7 +183,8 @@ export function compositionModel(
       return { key, label, below, visible };
     }),
   );
-  return { mode, layers, rows, axis, note: noteFor(series, mode, totalKib, view), totalKib };
+  const lineName = mode === "kernel" ? "unreclaimable kernel memory" : "non-cache kernel memory";
+  return { mode, layers, rows, axis, note: noteFor(series, mode, totalKib, view), lineName, totalKib };
 }
 
 function axisFor(mode: CompositionMode, low: number, high: number): ValueAxis {
@@ -194,6 +208,8 @@ function noteFor(
   const first = series.timesMs[series.totalKib.findIndex((value) => value != null)];
   const since = first === undefined ? "the start" : formatMoment(first, view.zone, view.nowMs);
   const boots = series.reboots.length > 0 ? " and since each boot" : "";
+  if (mode === "kernel")
+    return `what the kernel cannot give back, change since ${since}${boots}; line: their sum, unreclaimable kernel memory`;
   return `change since ${since}${boots}, sums to zero; line: non-cache kernel memory`;
 }
 
@@ -295,7 +311,7 @@ function chipText(
   const unit = model.axis.unit as MemoryUnit;
   const decimals = unit === "GiB" || unit === "TiB" ? 1 : 0;
   const value = signed / kibPer(unit);
-  return `${layer.label} ${model.mode === "change" ? formatSigned(value, decimals) : formatNumber(value, decimals)}`;
+  return `${layer.label} ${model.mode !== "gib" ? formatSigned(value, decimals) : formatNumber(value, decimals)}`;
 }
 
 /** One line of the readout beside the chart: legend, cursor values and table in one. */

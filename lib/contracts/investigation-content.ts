@@ -147,7 +147,7 @@ const reading = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("composition"),
     node: pinnedNode,
-    mode: z.enum(["gib", "share", "change"]).optional(),
+    mode: z.enum(["gib", "share", "change", "kernel"]).optional(),
     atMs: z.number().optional(),
     composition: compositionSeries.refine(
       ({ timesMs, bands, totalKib, kernelNoncacheKib, kernelUnreclaimableKib }) =>

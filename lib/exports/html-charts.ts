@@ -236,8 +236,8 @@ function layersSvg(model: CompositionModel, window: TimeWindow, panel: Panel): H
         })
       : [],
   );
-  const lines = stretches(model.rows, ({ timeMs, noncache }) =>
-    noncache === null ? undefined : ([x(timeMs), y(noncache)] as const),
+  const lines = stretches(model.rows, ({ timeMs, line }) =>
+    line === null ? undefined : ([x(timeMs), y(line)] as const),
   ).map(
     (points) => html`<path class="halo" d="M${lineTo(points)}" /><path class="ink" d="M${lineTo(points)}" />`,
   );
@@ -334,7 +334,7 @@ function compositionChart(
 }
 
 /** Colours of the bands that can be seen, top of the stack first. */
-function legend({ layers }: CompositionModel): Html {
+function legend({ layers, lineName }: CompositionModel): Html {
   const seen = new Map(layers.filter(({ visible }) => visible).map(({ key, label }) => [key, label]));
   const keys = [...seen].reverse().map(
     ([key, label]) =>
@@ -348,8 +348,7 @@ function legend({ layers }: CompositionModel): Html {
   return html`<ul class="keys" aria-label="Bands, top of the stack first">
     ${keys}
     <li>
-      <svg width="16" height="10" aria-hidden="true"><path class="ink" d="M0 5h16" /></svg> non-cache kernel
-      memory
+      <svg width="16" height="10" aria-hidden="true"><path class="ink" d="M0 5h16" /></svg> ${lineName}
     </li>
   </ul>`;
 }

@@ -1,4 +1,4 @@
-import type { CompositionMode } from "#lib/charts/composition-model.ts";
+import { COMPOSITION_MODES } from "#lib/charts/composition-model.ts";
 import { findingVerdict, standingText } from "#lib/charts/finding-model.ts";
 import { FLEET_SORTS, filterFleet, sortFleet } from "#lib/charts/fleet-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
@@ -217,12 +217,11 @@ async function nodeReading(
     getTrend({ ctx, input: { ...range, metric: DEFAULT_METRIC } }),
   ]);
   const view = parameters.get("view");
-  const modes: readonly CompositionMode[] = ["gib", "share", "change"];
   const at = Number(parameters.get("at") ?? NaN);
   return {
     kind: "composition",
     node: pinned,
-    mode: modes.find((each) => each === view),
+    mode: COMPOSITION_MODES.find((each) => each === view),
     atMs: Number.isFinite(at) ? at : undefined,
     composition,
     effects,
