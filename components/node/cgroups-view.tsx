@@ -9,7 +9,6 @@ import {
   noEmptyCgroupText,
   rootLeavesKernelOut,
   treeTable,
-  withoutEmptyColumns,
 } from "#lib/charts/cgroup-model.ts";
 import type { CgroupPageData } from "#lib/charts/cgroup-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
@@ -17,6 +16,7 @@ import { formatMoment } from "#lib/charts/format-time.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodePageStart } from "#lib/charts/node-page.ts";
 import { CGROUP_METRICS, cgroupLanes } from "#lib/charts/object-lanes.ts";
+import { withoutEmptyColumns } from "#lib/charts/reported-columns.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { forecastList } from "#lib/contracts/forecast.ts";
 import { fileName } from "../ui/download.ts";

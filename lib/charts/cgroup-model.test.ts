@@ -6,8 +6,8 @@ import {
   noEmptyCgroupText,
   rootLeavesKernelOut,
   treeTable,
-  withoutEmptyColumns,
 } from "./cgroup-model.ts";
+import { withoutEmptyColumns } from "./reported-columns.ts";
 
 const cgroups = { count: 60_000, live: 500, dying: 59_500, idLimit: 65_535 as const };
 

@@ -73,6 +73,19 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     lines: [ink("conntrack.count", "tracked connections")],
     limit: { metric: "conntrack.max", label: "nf_conntrack_max" },
   },
+  {
+    key: "udp-memory",
+    title: "UDP memory, pages",
+    lines: [ink("sockstat.UDP.mem", "UDP memory, pages")],
+  },
+  {
+    key: "unix",
+    title: "UNIX sockets",
+    lines: [
+      ink("protocols.UNIX.sockets", "UNIX", "UNIX sockets"),
+      dashed("protocols.UNIX-STREAM.sockets", "UNIX-STREAM", "UNIX sockets, stream"),
+    ],
+  },
   { key: "keys", title: "keys and keyrings", lines: [ink("keyUsers.nkeys", "keys", "keys and keyrings")] },
   {
     key: "tasks",
@@ -96,6 +109,15 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     lines: [
       ink("mounts.total", "mounts", "mounts, all"),
       dashed("mounts.stacked", "over other mounts", "mounts over other mounts"),
+    ],
+  },
+  {
+    key: "loop",
+    title: "loop devices",
+    lines: [
+      ink("loop.devices", "all", "loop devices, all"),
+      dashed("loop.attached", "attached", "loop devices, attached to a file"),
+      quiet("loop.deleted", "file is deleted", "loop devices, file is deleted"),
     ],
   },
   {

@@ -1,10 +1,10 @@
 import "server-only";
+import type { ObjectPageData } from "#lib/charts/holders-model.ts";
 import { POINTS } from "#lib/charts/node-data.ts";
-import type { Part } from "#lib/charts/node-data.ts";
-import type { NodePageData, NodePageStart } from "#lib/charts/node-page.ts";
+import type { NodePageStart } from "#lib/charts/node-page.ts";
 import { OBJECT_METRICS } from "#lib/charts/object-lanes.ts";
-import type { MetricSeries } from "#lib/contracts/series.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
+import { getSnapshotAt } from "#lib/server/services/get-snapshot-at.ts";
 import { loadNodePage } from "./load-node-page.ts";
 import { part } from "./page-part.ts";
 import type { PageParameters } from "./page-parameters.ts";
@@ -13,14 +13,17 @@ import type { PageParameters } from "./page-parameters.ts";
 export function loadObjects(
   nodeIdText: string,
   parameters: PageParameters,
-): Promise<NodePageStart<NodePageData & { readonly series: Part<MetricSeries> }> | undefined> {
-  return loadNodePage(nodeIdText, parameters, async ({ ctx, node, window }) => ({
-    series: await part(
-      "series",
-      getSeries({
-        ctx,
-        input: { nodeId: node.nodeId, ...window, points: POINTS, metrics: OBJECT_METRICS },
-      }),
-    ),
-  }));
+): Promise<NodePageStart<ObjectPageData> | undefined> {
+  return loadNodePage(nodeIdText, parameters, async ({ ctx, node, window }) => {
+    const { nodeId } = node;
+    const [series, snapshot, before] = await Promise.all([
+      part(
+        "series",
+        getSeries({ ctx, input: { nodeId, ...window, points: POINTS, metrics: OBJECT_METRICS } }),
+      ),
+      part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
+      part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.fromMs } })),
+    ]);
+    return { series, snapshot, before };
+  });
 }

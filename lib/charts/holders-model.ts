@@ -1,0 +1,93 @@
+import type { PlainTable } from "#lib/contracts/csv.ts";
+import type { MetricSeries, SnapshotAt } from "#lib/contracts/series.ts";
+import type { Part } from "./node-data.ts";
+import type { NodePageData } from "./node-page.ts";
+
+/** What the page of kernel objects shows of a window. */
+export interface ObjectPageData extends NodePageData {
+  readonly series: Part<MetricSeries>;
+  /** Who holds memory, as it stood at the end of the window. */
+  readonly snapshot: Part<SnapshotAt>;
+  /** The same at its start; absent where the node was not there yet. */
+  readonly before: Part<SnapshotAt>;
+}
+
+type Details = SnapshotAt["details"];
+
+/** A sample whose details are compared: of another boot nothing is. */
+type Compared = Pick<SnapshotAt, "bootId" | "details"> | undefined;
+
+/** The same section at the start of the window, where it is of the same boot and another reading. */
+function sectionBefore<Name extends keyof Details>(
+  name: Name,
+  now: NonNullable<Compared>,
+  before: Compared,
+): Details[Name] | undefined {
+  const section = before?.bootId === now.bootId ? before.details[name] : undefined;
+  return section && section.at < (now.details[name]?.at ?? 0) ? section : undefined;
+}
+
+/** A table of who holds memory, when it was read, and since when its changes are, where there are any. */
+export interface HolderTable {
+  readonly table: PlainTable;
+  readonly at: number;
+  readonly sinceMs: number | undefined;
+}
+
+/**
+ * Who holds vmalloc space, the largest first: KiB of memory behind the areas of each caller in the kernel, and how much that
+ * changed since the start of the window. Undefined where the node did not send /proc/vmallocinfo.
+ */
+export function vmallocTable(now: NonNullable<Compared>, before: Compared): HolderTable | undefined {
+  const section = now.details.vmalloc;
+  if (!section) return undefined;
+  const then = sectionBefore("vmalloc", now, before);
+  const keyOf = (each: (typeof section.value.callers)[number]) => `${each.caller} ${each.module ?? ""}`;
+  const sizeOf = (each: (typeof section.value.callers)[number]) => each.usedKib ?? each.sizeKib;
+  const earlier = new Map(then?.value.callers.map((each) => [keyOf(each), sizeOf(each)]));
+  return {
+    at: section.at,
+    sinceMs: then?.at,
+    table: {
+      columns: ["caller", "memory (KiB)", "change (KiB)", "areas", "address space (KiB)"],
+      rows: section.value.callers
+        .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+        .map((each) => {
+          const first = earlier.get(keyOf(each));
+          return [
+            each.module === undefined ? each.caller : `${each.caller} [${each.module}]`,
+            each.usedKib ?? null,
+            // Only the largest are sent: one that is new in the list may have been there before.
+            first === undefined ? null : sizeOf(each) - first,
+            each.areas,
+            each.sizeKib,
+          ];
+        }),
+    },
+  };
+}
+
+/**
+ * Memory by the line of kernel code that asked for it, the largest first, KiB. Undefined where the kernel has no
+ * /proc/allocinfo.
+ */
+export function allocationTable(now: NonNullable<Compared>, before: Compared): HolderTable | undefined {
+  const section = now.details.allocinfo;
+  if (!section) return undefined;
+  const then = sectionBefore("allocinfo", now, before);
+  const earlier = new Map(then?.value.sites.map(({ site, bytes }) => [site, bytes]));
+  const inKib = (bytes: number) => Math.round(bytes / 1024);
+  return {
+    at: section.at,
+    sinceMs: then?.at,
+    table: {
+      columns: ["line of code", "memory (KiB)", "change (KiB)", "allocations"],
+      rows: section.value.sites
+        .toSorted((a, b) => b.bytes - a.bytes)
+        .map(({ site, bytes, calls }) => {
+          const first = earlier.get(site);
+          return [site, inKib(bytes), first === undefined ? null : inKib(bytes - first), calls];
+        }),
+    },
+  };
+}
