@@ -140,7 +140,7 @@ async function holdPageTables(mib: number): Promise<Held> {
     }
     globalThis.held = blocks;
     process.stdout.write(".");`;
-  const child = await startHolder(program, {});
+  const child = await startHolder(program);
   return { kib: tables * 4, release: () => endHolder(child) };
 }
 

@@ -28,12 +28,19 @@ async function startChild(
   return child;
 }
 
-/** A Node.js process that runs `program`, which writes one character to its output once it holds. */
-export function startHolder(program: string, environment: Record<string, string>): Promise<ChildProcess> {
+/**
+ * A Node.js process that runs `program`, which writes one character to its output once it holds. `heapMib` bounds what the
+ * program keeps of its own.
+ */
+export function startHolder(
+  program: string,
+  environment: Record<string, string> = {},
+  heapMib = 16,
+): Promise<ChildProcess> {
   const untilParentEnds = 'process.stdin.on("end", () => process.exit()).resume();';
   return startChild(
     process.execPath,
-    ["--max-old-space-size=16", "-e", untilParentEnds + program],
+    [`--max-old-space-size=${heapMib}`, "-e", untilParentEnds + program],
     environment,
   );
 }

@@ -28,7 +28,7 @@ export const inotify: Leak = {
       for (let index = 0; index < ${count}; index += 1) held.push(watch(${JSON.stringify(place.disk)} + "/file-" + index));
       globalThis.held = held;
       process.stdout.write(".");`;
-    const child = await startHolder(program, { NODE_OPTIONS: "--max-old-space-size=256" });
+    const child = await startHolder(program, {}, 256);
     return {
       made: count,
       release: async () => {
