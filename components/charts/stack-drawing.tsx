@@ -103,6 +103,12 @@ function Flag({ flag, zone }: { readonly flag: PlacedFlag; readonly zone: string
   );
 }
 
+/** Above the line of a limit, where what comes near it does not run through the words; below it where there is no room. */
+function limitLabelY(limit: number, { axis }: LaneModel, panel: Panel): number {
+  const fromTopPx = panel.heightPx * (1 - (limit - axis.low) / (axis.high - axis.low));
+  return panel.topPx + (fromTopPx >= 13 ? fromTopPx - 4 : fromTopPx + 12);
+}
+
 function slopeChips(props: StackDrawingProps): { x: number; y: number; text: string }[] {
   const index = props.lanes.findIndex((lane) => lane.key === "kernel");
   const lane = props.lanes[index];
@@ -350,14 +356,12 @@ export const StackDrawing = memo(function StackDrawing(props: StackDrawingProps)
             {lane.limit ? (
               <text
                 x={plot.leftPx + 4}
-                y={
-                  panel.topPx +
-                  panel.heightPx *
-                    (1 - (lane.limit.value - lane.axis.low) / (lane.axis.high - lane.axis.low)) +
-                  12
-                }
+                y={limitLabelY(lane.limit.value, lane, panel)}
                 fontSize={11}
                 fill="var(--leaking-ink)"
+                stroke="var(--surface)"
+                strokeWidth={3}
+                paintOrder="stroke"
               >
                 {lane.limit.label}
               </text>

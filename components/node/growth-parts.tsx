@@ -15,7 +15,7 @@ import { CsvButton } from "./numbers-table.tsx";
 import { PartFault } from "./part-fault.tsx";
 import { ShareBar } from "./share-bar.tsx";
 
-const HEADS = [
+const headsFor = (unit: string) => [
   "part",
   numericHead("share, 95 %"),
   {
@@ -23,7 +23,7 @@ const HEADS = [
     content: <span className="sr-only">share as a bar</span>,
     className: "w-[26%] max-md:hidden",
   },
-  numericHead("KiB/h, 95 %"),
+  numericHead(`${unit}, 95 %`),
 ];
 
 function bandOf(key: string): BandKey | undefined {
@@ -35,7 +35,7 @@ function Shares({ whole, caption }: { readonly whole: DecomposedWhole; readonly 
   const small = smallPartsText(model.small);
   return (
     <>
-      <ScrollTable label={caption} caption={caption} heads={HEADS}>
+      <ScrollTable label={caption} caption={caption} heads={headsFor(model.unit)}>
         {model.rows.map((row) => {
           const band = bandOf(row.key);
           return (

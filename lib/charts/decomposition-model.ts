@@ -1,7 +1,7 @@
 import type { DecomposedWhole, Decomposition } from "#lib/contracts/decomposition.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, formatNumber } from "./format.ts";
-import { formatEstimate } from "#lib/domain/memory/quantity.ts";
+import { formatEstimate, growthUnit } from "#lib/domain/memory/quantity.ts";
 
 /** One bar of the panel. */
 export interface ShareRow {
@@ -21,6 +21,8 @@ export interface ShareRow {
 export interface ShareModel {
   /** Where the axis is zero, 0 to 1. */
   readonly zero: number;
+  /** Of the slopes, one for all rows so that they compare: that of the largest. */
+  readonly unit: string;
   readonly rows: readonly ShareRow[];
   /** Parts too small to be worth a bar. */
   readonly small: readonly string[];
@@ -29,17 +31,19 @@ export interface ShareModel {
 /** Parts below this share are named, not drawn. */
 const LEAST_SHARE = 0.005;
 
-/** Prepares bars: shares on an axis that holds zero, slopes in KiB per hour. */
+/** Prepares bars: shares on an axis that holds zero, slopes in the unit of the largest. */
 export function shareModel(whole: DecomposedWhole): ShareModel {
   const drawn = whole.parts.filter(({ share }) => share === null || Math.abs(share) >= LEAST_SHARE);
+  const unit = growthUnit(drawn.reduce((most, each) => Math.max(most, Math.abs(each.slopeKibPerHour)), 0));
   const shares = drawn.map(({ share }) => share ?? 0);
   const low = Math.min(0, ...shares);
   const high = Math.max(0, ...shares, low + 1e-9);
   const place = (value: number) => (value - low) / (high - low);
   return {
     zero: place(0),
+    unit: unit.label,
     rows: drawn.map(({ key, label, share, shareCi95, slopeKibPerHour, ci95 }) => {
-      const slope = formatEstimate(slopeKibPerHour, ci95, { label: "KiB/h", size: 1 });
+      const slope = formatEstimate(slopeKibPerHour, ci95, unit);
       const of =
         share === null || shareCi95 === null
           ? undefined

@@ -120,6 +120,20 @@ describe("the tables", () => {
   });
 });
 
+it("begins with what grows where inodes last for months", () => {
+  const late = { what: "inodes of /run", at: nowMs + 235 * 24 * HOUR, ci95: [nowMs + 230 * 24 * HOUR, null] };
+  const mount = {
+    ...ending,
+    inodeGrowth: { ...ending.inodeGrowth, exhaustion: late as Trend["exhaustion"] },
+  };
+  expect(directoryFinding(growth({ tmpfs: [mount] }), nowMs)).toBe(
+    "/run/crio/exits gains 240 files an hour (95 %: 230\u2013250); inodes of /run run out in 235 d (230 d to open) if growth goes on.",
+  );
+  expect(directoryFinding(growth({ watch: [], tmpfs: [mount] }), nowMs)).toMatch(
+    /^Inodes of \/run run out in 235 d/,
+  );
+});
+
 it("charts mounts that hold something, and does not say that nothing fills where that cannot be told", () => {
   const bare = { ...run, mount: "/sys/fs/cgroup", usedKib: 0, inodesUsed: 1 };
   expect(chartedPlaces(growth({ tmpfs: [bare, run] })).mounts.map(({ mount }) => mount)).toEqual(["/run"]);

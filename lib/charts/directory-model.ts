@@ -111,21 +111,27 @@ function leftText({ at, ci95: [earliest, latest] }: NonNullable<Trend["exhaustio
   return `${until(at)} (${ends.join(" to ")})`;
 }
 
-/** What runs full, in one sentence. */
+/** What ends later than this is not what a reader must hear first. */
+const SOON_MS = 30 * 24 * 3_600_000;
+
+/** What runs full, in one sentence: first what does so within a month, else what grows and how long it lasts. */
 export function directoryFinding(growth: DirectoryGrowth, nowMs: number): string {
   const ending = growth.tmpfs
     .flatMap((each) => (each.inodeGrowth.exhaustion ? [{ each, end: each.inodeGrowth.exhaustion }] : []))
     .toSorted((a, b) => a.end.at - b.end.at)[0];
-  if (ending)
-    return `Inodes of ${ending.each.mount} run out in ${leftText(ending.end, nowMs)} if growth goes on.`;
+  const endText =
+    ending && `of ${ending.each.mount} run out in ${leftText(ending.end, nowMs)} if growth goes on`;
+  if (ending && ending.end.at - nowMs < SOON_MS) return `Inodes ${endText}.`;
   const grown = growth.watch.filter(
     ({ growth: { verdict } }) => verdict === "leaking" || verdict === "growing",
   );
   const [most] = grown.toSorted((a, b) => (b.growth.ci95?.[0] ?? 0) - (a.growth.ci95?.[0] ?? 0));
   if (most?.growth.ci95 && most.growth.slopePerHour !== null) {
     const { value, interval } = formatCountGrowth(most.growth.slopePerHour, most.growth.ci95);
-    return `${most.path} gains ${value} files an hour (95 %: ${interval})${grown.length > 1 ? `; ${formatNumber(grown.length - 1)} more ${grown.length === 2 ? "grows" : "grow"}` : ""}.`;
+    const later = endText === undefined ? "" : `; inodes ${endText}`;
+    return `${most.path} gains ${value} files an hour (95 %: ${interval})${grown.length > 1 ? `; ${formatNumber(grown.length - 1)} more ${grown.length === 2 ? "grows" : "grow"}` : ""}${later}.`;
   }
+  if (endText !== undefined) return `Inodes ${endText}.`;
   if (growth.watch.length === 0 && growth.tmpfs.length === 0)
     return "Neither a watched directory nor a tmpfs mount in this window.";
   const trends = [

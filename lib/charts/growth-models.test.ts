@@ -105,6 +105,16 @@ describe("shareModel", () => {
     const [row] = shareModel({ ...whole([]), parts: [narrow] }).rows;
     expect([row?.share, row?.shareInterval]).toEqual(["59.2\u202f%", "59.1\u201359.4"]);
   });
+  it("has one unit for all slopes: that of the largest", () => {
+    const sized = (kib: number) => ({
+      ...part("p", 0.5),
+      slopeKibPerHour: kib,
+      ci95: [kib, kib] as [number, number],
+    });
+    const model = shareModel({ ...whole([]), parts: [sized(40 * 1024), sized(2 * 1024)] });
+    expect([model.unit, ...model.rows.map(({ slope }) => Number(slope))]).toEqual(["MiB/h", 40, 2]);
+    expect(shareModel({ ...whole([]), parts: [sized(40)] }).unit).toBe("KiB/h");
+  });
   it("draws no bar without a share", () => {
     const { rows } = shareModel(whole([null]));
     expect(rows[0]).toMatchObject({ share: "\u2013", shareInterval: "", bar: [0, 0] });

@@ -99,6 +99,7 @@ describe("formatDuration", () => {
     [44 * 60, "1 d 20 h"],
     [5.6 * 1440, "5.6 d"],
     [14 * 1440, "14 d"],
+    [235.3 * 1440, "235 d"],
   ])("%f minutes are %s", (minutes, expected) => {
     expect(formatDuration(minutes * 60_000)).toBe(expected);
   });

@@ -148,7 +148,7 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${formatNumber(count, 0)} ${count === 1 ? one : many}`;
 }
 
-/** A length of time: "20 s", "47 min", "14 h", "1 d 20 h", "5.6 d". */
+/** A length of time: "20 s", "47 min", "14 h", "1 d 20 h", "5.6 d", "235 d". */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 59_500) return `${Math.round(durationMs / 1000)} s`;
   const minutes = durationMs / 60_000;
@@ -156,7 +156,7 @@ export function formatDuration(durationMs: number): string {
   const hours = Math.round(minutes / 60);
   if (hours <= 24) return `${hours} h`;
   if (hours < 48) return `1 d ${hours - 24} h`;
-  return `${formatNumber(hours / 24, hours % 24 === 0 ? 0 : 1)} d`;
+  return `${formatNumber(hours / 24, hours % 24 === 0 || hours >= 100 * 24 ? 0 : 1)} d`;
 }
 
 /** From coarse to fine; the first tells lengths of time apart that differ much. */
