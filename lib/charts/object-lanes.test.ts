@@ -52,6 +52,8 @@ describe("lanes of kernel objects", () => {
       "fs.dentryState.nr_dentry": (at: number) => 1000 + at * 10,
       "tasks.zombies": (at: number) => 2 + at * 100,
       "fs.inodeNr.nr_inodes": 5000,
+      // What nothing uses is no leak.
+      "fs.inodeNr.nr_free_inodes": (at: number) => at * 5000,
     };
     expect(told(values)).toBe(
       "2 of 3 kinds of kernel objects rose by a tenth or more: zombie processes +1,900 (2 to 1,902); dentries, all +190 (1,000 to 1,190).",

@@ -161,6 +161,8 @@ export function objectLanes(series: MetricSeries): LaneModel[] {
 /** What a count must have risen by to be named: a tenth, and so many that it is not the coming and going of a few. */
 const RISEN = { share: 0.1, count: 20 } as const;
 const NAMED_RISEN = 3;
+/** What rises when something was let go of says nothing of a leak. */
+const UNUSED: ReadonlySet<string> = new Set(["fs.dentryState.nr_unused", "fs.inodeNr.nr_free_inodes"]);
 
 /**
  * Which kinds of objects rose in the window, most in proportion first, as a fact without a verdict: first and last sample are
@@ -172,9 +174,9 @@ export function objectFinding(lanes: readonly LaneModel[], reboots: readonly Boo
   const changed = lanes.map((lane) => ({
     lane,
     lines: laneChanges(lane, reboots).flatMap((change, position) => {
-      const name = lane.series[position]?.name;
+      const { key, name } = lane.series[position] ?? {};
       const last = laneAt(lane, undefined)?.[position];
-      return name === undefined || change === null || last == null
+      return key === undefined || name === undefined || UNUSED.has(key) || change === null || last == null
         ? []
         : [{ name, change, first: last - change, last }];
     }),
