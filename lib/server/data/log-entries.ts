@@ -121,9 +121,8 @@ export async function insertProgramEntries(
   nowMs: number,
 ): Promise<number[]> {
   if (entries.length === 0) return [];
-  const ordered = entries.toSorted(
-    (a, b) => a.investigationId - b.investigationId || (a.dedupeKey < b.dedupeKey ? -1 : 1),
-  );
+  // One order for all processes, so that none waits for another in turn; of one time as they were given.
+  const ordered = entries.toSorted((a, b) => a.investigationId - b.investigationId || a.atMs - b.atMs);
   const { rows } = await db.pool.query<{ investigationId: number }>(
     `insert into "LogEntry" ("investigationId", "at", "kind", "text", "madeBy", "annotationId", "nodeIds", "dedupeKey",
         "createdBy", "createdAt", "updatedBy", "updatedAt")
@@ -222,7 +221,7 @@ export async function listUnloggedVerdicts(
        and ($3::int is null or i."id" = $3)
        and a."deletedAt" is null and a."at" >= i."windowFrom" and a."at" <= coalesce(i."windowTo", $1)
        and f."slopeVerdict" <> 'too-early' and e."id" is null
-     order by f."computedAt", f."id", i."id" limit $2`,
+     order by f."computedAt", f."dueAt", f."id", i."id" limit $2`,
     [iso(nowMs), limit, investigationId ?? null],
   );
   return rows;

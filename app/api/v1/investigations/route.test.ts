@@ -445,12 +445,12 @@ describe("what the program writes to the log", () => {
       `insert into "Experiment" ("annotationId", "status", "statusAt", "metrics") values ($1, 'following', now(), '{band.percpu}')`,
       [stopped.annotationId],
     );
-    const follow = (horizon: string, atMs: number, verdict = "stopped") =>
+    const follow = (horizon: string, atMs: number, verdict = "stopped", dueAtMs = atMs) =>
       fleet.db.pool.query(
         `insert into "FollowUp" ("annotationId", "nodeId", "metric", "horizon", "dueAt", "computedAt", "checkedAt", "treatedNodeIds",
            "controlNodeIds", "dataHash", "slopeVerdict", "levelVerdict", "effect")
-         values ($1, $2, 'band.percpu', $3, $4, $4, $4, array[$2::int], '{}', 'x', $5, 'none', $6)`,
-        [stopped.annotationId, fleet.nodes[0], horizon, new Date(atMs), verdict, effect],
+         values ($1, $2, 'band.percpu', $3, $7, $4, $4, array[$2::int], '{}', 'x', $5, 'none', $6)`,
+        [stopped.annotationId, fleet.nodes[0], horizon, new Date(atMs), verdict, effect, new Date(dueAtMs)],
       );
     await follow("1h", nowMs);
     await follow("6h", nowMs, "too-early");
@@ -479,6 +479,15 @@ describe("what the program writes to the log", () => {
     expect((await texts()).slice(0, 2).sort()).toEqual([
       "change reopened the investigation: growth returned after puller stopped",
       "returned Growth returned after puller stopped. It grew 312 MiB/h until then, and 4 after: stopped.",
+    ]);
+
+    nowMs += hourMs;
+    await follow("7d", nowMs, "stopped", nowMs - hourMs);
+    await follow("24h", nowMs, "stopped", nowMs - 2 * hourMs);
+    await logInvestigationEvents({ ctx: worker(), input: {} });
+    expect((await texts()).slice(0, 2)).toEqual([
+      expect.stringMatching(/^verdict puller stopped, after 7 d:/),
+      expect.stringMatching(/^verdict puller stopped, after 24 h:/),
     ]);
   });
 });
