@@ -15,10 +15,12 @@ import { Choice } from "../ui/choice.tsx";
 import { FIELD_CLASS } from "../ui/field.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
+import { DraftNote } from "./draft-note.tsx";
 import { EditableText } from "./editable-text.tsx";
 import type { PlaceableMark } from "./editable-text.tsx";
 import { Reference } from "./markdown.tsx";
 import { createSaver } from "./saver.ts";
+import { useDraft } from "./use-draft.ts";
 
 const STATES: Options = hypothesisState.options.map((each) => [each, STATE_TEXTS[each].word]);
 
@@ -37,14 +39,16 @@ export function HypothesisList({
   readonly pins: readonly { readonly number: number; readonly title: string }[];
   readonly onChanged: () => void;
 }) {
-  const [text, setText] = useState("");
-  const { fault, attempt } = useAttempt();
+  const { value, restored, type, sent } = useDraft(`${path}/hypotheses`, (text) =>
+    hypotheses.some((each) => each.text === text.trim()),
+  );
+  const { busy, fault, attempt } = useAttempt();
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() === "") return;
+    if (value.trim() === "" || busy) return;
     await attempt(async () => {
-      await send("POST", `${path}/hypotheses`, { text });
-      setText("");
+      await send("POST", `${path}/hypotheses`, { text: value });
+      sent(value);
       onChanged();
     });
   };
@@ -77,18 +81,19 @@ export function HypothesisList({
         >
           <input
             aria-label="A new hypothesis"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
+            value={value}
+            onChange={(event) => type(event.target.value)}
             placeholder="A cause that is possible"
             autoComplete="off"
             className={`${FIELD_CLASS} min-w-0 flex-1 placeholder:text-ink-3`}
           />
           <Button type="submit">Add</Button>
+          <DraftNote restored={restored} />
         </form>
       </ForRole>
       {fault ? (
         <p role="alert" className="text-sm text-leaking-ink">
-          Not added: {fault}
+          Not added: {fault} This browser keeps the text.
         </p>
       ) : null}
     </>

@@ -10,7 +10,9 @@ import { send } from "../node/api-client.ts";
 import { Button, Segments } from "../ui/button.tsx";
 import { Section } from "../ui/section.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
+import { DraftNote } from "./draft-note.tsx";
 import { Markdown } from "./markdown.tsx";
+import { useDraft } from "./use-draft.ts";
 
 const FILTERS: readonly { value: LogFilter; label: string }[] = [
   { value: "all", label: "All" },
@@ -34,8 +36,10 @@ export function LogList({
   readonly onChanged: () => void;
 }) {
   const [filter, setFilter] = useState<LogFilter>("all");
-  const [text, setText] = useState("");
-  const { fault, attempt } = useAttempt();
+  const { value, restored, type, sent } = useDraft(`${path}/log`, (text) =>
+    entries.some((each) => each.kind === "note" && each.text === text.trim()),
+  );
+  const { busy, fault, attempt } = useAttempt();
   const act = (work: () => Promise<void>) =>
     attempt(async () => {
       await work();
@@ -43,10 +47,10 @@ export function LogList({
     });
   const write = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() === "") return;
+    if (value.trim() === "" || busy) return;
     void act(async () => {
-      await send("POST", `${path}/log`, { text });
-      setText("");
+      await send("POST", `${path}/log`, { text: value });
+      sent(value);
     });
   };
   const lines = logLines(entries, filter, { zone });
@@ -61,20 +65,21 @@ export function LogList({
         <form onSubmit={write} className="grid gap-1.5 pb-2">
           <textarea
             aria-label="Write to the log, Markdown"
-            value={text}
+            value={value}
             rows={2}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => type(event.target.value)}
             placeholder="What you saw or did"
             className="w-full rounded-2 border border-line-3 bg-surface px-2 py-1 text-sm text-ink placeholder:text-ink-3"
           />
-          <span>
+          <span className="flex flex-wrap items-baseline gap-x-3 text-sm">
             <Button type="submit">Comment</Button>
+            <DraftNote restored={restored} />
           </span>
         </form>
       </ForRole>
       {fault ? (
         <p role="alert" className="text-sm text-leaking-ink">
-          Not written: {fault}
+          Not written: {fault} This browser keeps the text.
         </p>
       ) : null}
       {lines.length === 0 ? <p className="text-sm text-ink-2">Nothing here yet.</p> : null}

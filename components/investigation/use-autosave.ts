@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiProblem } from "../node/api-client.ts";
+import { keepDraft, readDraft } from "./draft-store.ts";
 import type { Saver, Versioned } from "./saver.ts";
 
 /** How a text stands that is saved while it is typed. */
@@ -27,34 +28,6 @@ export interface Autosave {
 
 const PAUSE_MS = 1000;
 const AGAIN_MS = 5000;
-const DRAFT = "plumbline-draft:";
-
-interface Draft {
-  readonly value: string;
-  /** What it was written over. */
-  readonly base: string;
-}
-
-function readDraft(key: string): Draft | undefined {
-  try {
-    const kept: unknown = JSON.parse(window.localStorage.getItem(DRAFT + key) ?? "null");
-    if (typeof kept !== "object" || kept === null || !("value" in kept) || !("base" in kept))
-      return undefined;
-    const { value, base } = kept;
-    return typeof value === "string" && typeof base === "string" ? { value, base } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function keepDraft(key: string, draft: Draft | undefined): void {
-  try {
-    if (draft === undefined) window.localStorage.removeItem(DRAFT + key);
-    else window.localStorage.setItem(DRAFT + key, JSON.stringify(draft));
-  } catch {
-    // A full or forbidden store must not stop anybody from typing; the server still gets the text.
-  }
-}
 
 /**
  * A text that is saved a moment after the last key, never while one is pressed, and kept in the browser until the server has it.

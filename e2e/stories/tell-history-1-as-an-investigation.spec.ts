@@ -146,7 +146,23 @@ test("history 1, containers that leave something behind: from the first suspicio
     .getByRole("combobox", { name: /^Place a pin or a figure in the document/ })
     .selectOption("[[pin:5]]");
   await expect(area).toHaveValue(`${written}\n\n[[pin:5]]\n`);
+  // Nor what is not sent yet, whatever becomes of the sending.
+  const comment = page.getByRole("textbox", { name: "Write to the log, Markdown" });
+  const cause = page.getByRole("textbox", { name: "A new hypothesis" });
+  await comment.fill("Half of it is *written*");
+  await cause.fill("A cause that nobody ");
+  await page.route("**/log", (route) => route.abort());
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "This browser keeps the text" })).toBeVisible();
+  await page.unroute("**/log");
+  for (const each of complaints.splice(0)) expect(each).toContain("ERR_FAILED");
   await page.reload();
+  await expect(comment).toHaveValue("Half of it is *written*");
+  await expect(cause).toHaveValue("A cause that nobody ");
+  await cause.fill("");
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
+  await expect(log).toContainText("Half of it is written");
+  await expect(comment).toHaveValue("");
   const document = page.getByRole("region", { name: "Document" });
   await expect(
     document.getByText("saved, with history").or(document.getByRole("button", { name: /Edit/ })),
