@@ -8,6 +8,9 @@ import { listPinNumbers } from "#lib/server/data/investigation-parts.ts";
 import type { Context } from "./context.ts";
 import { concernsOwn, listVisibleNodes } from "./resolve-scope.ts";
 
+/** Of findings: those of the catalogue, and that of a leak that none of them names. */
+const KNOWN_SIGNATURES: ReadonlySet<string> = new Set(["unknown", ...SIGNATURES.map(({ id }) => id)]);
+
 /** What a text of an investigation may only refer to where it is or was there: else it would be said later that it was taken away. */
 interface References {
   readonly nodeIds: readonly number[];
@@ -62,7 +65,7 @@ export async function refuseUnknownEvidence(
       const nodeIds = each.nodeId === undefined ? [] : [each.nodeId];
       if (each.kind === "effect")
         return issuesFor(path, await unknownAmong(ctx, { nodeIds, annotationIds: [each.annotationId] }));
-      const named = SIGNATURES.some(({ id }) => id === each.signature) ? [] : [`signature ${each.signature}`];
+      const named = KNOWN_SIGNATURES.has(each.signature) ? [] : [`signature ${each.signature}`];
       return issuesFor(path, [...named, ...(await unknownAmong(ctx, { nodeIds, annotationIds: [] }))]);
     }),
   );
