@@ -183,7 +183,7 @@ function Row({
               {each.kind === "finding" ? (
                 <span>finding {isolatedText(each.signature)}</span>
               ) : (
-                <Reference to={each.kind === "pin" ? each : { ...each, nodeId: each.nodeId }} />
+                <Reference to={each.kind === "pin" ? each : { ...each, nodeId: each.nodeId }} titled />
               )}
               <ForRole least="investigator">
                 <button

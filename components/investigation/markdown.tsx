@@ -151,16 +151,29 @@ function Inline({ inline }: { readonly inline: MarkdownInline }) {
   }
 }
 
-/** What a text or a piece of evidence refers to, in a line. */
-export function Reference({ to }: { readonly to: MarkdownReference }) {
+/** What a text or a piece of evidence refers to, in a line; `titled` says of a pin what it is. */
+export function Reference({
+  to,
+  titled = false,
+}: {
+  readonly to: MarkdownReference;
+  readonly titled?: boolean;
+}) {
   const { pins } = useContext(FiguresContext);
   if (to.kind === "effect") return <Effect to={to} />;
   const pin = pins.find((each) => each.number === to.number);
   if (pin === undefined) return <span className="text-ink-3">pin {to.number}, not there</span>;
-  return (
+  const link = (
     <a href={`#pin-${to.number}`} title={pinTitle(pin)} className="whitespace-nowrap underline">
       pin {to.number}
     </a>
+  );
+  return titled ? (
+    <>
+      {link} <span className="text-ink-2">{pinTitle(pin)}</span>
+    </>
+  ) : (
+    link
   );
 }
 

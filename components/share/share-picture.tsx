@@ -6,12 +6,11 @@ const CHART_PX = { width: 1072, height: 190 } as const;
 /** The picture of a link for chats, in the few styles that the server's drawing knows. */
 export function SharePicture({ picture }: { readonly picture: Picture }) {
   const { title, status, facts, summary, line, caption } = picture;
+  const across = (x: number) => (x * CHART_PX.width).toFixed(1);
   const path = line
-    .map(
-      ([x, y], at) =>
-        `${at === 0 ? "M" : "L"}${(x * CHART_PX.width).toFixed(1)} ${(4 + y * (CHART_PX.height - 8)).toFixed(1)}`,
-    )
+    .map(([x, y], at) => `${at === 0 ? "M" : "L"}${across(x)} ${(4 + y * (CHART_PX.height - 8)).toFixed(1)}`)
     .join("");
+  const [left, right] = [line[0]?.[0] ?? 0, line.at(-1)?.[0] ?? 1];
   return (
     <div
       style={{
@@ -32,7 +31,10 @@ export function SharePicture({ picture }: { readonly picture: Picture }) {
       <div style={{ display: "flex", color: "#5b6673", fontSize: 22, marginBottom: 6 }}>{caption}</div>
       {path === "" ? null : (
         <svg width={CHART_PX.width} height={CHART_PX.height}>
-          <path d={`${path}L${CHART_PX.width} ${CHART_PX.height}L0 ${CHART_PX.height}Z`} fill="#f3d9cd" />
+          <path
+            d={`${path}L${across(right)} ${CHART_PX.height}L${across(left)} ${CHART_PX.height}Z`}
+            fill="#f3d9cd"
+          />
           <path d={path} fill="none" stroke="#b0431d" strokeWidth={4} />
         </svg>
       )}

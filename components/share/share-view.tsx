@@ -127,7 +127,7 @@ function Hypotheses({ hypotheses }: Pick<SharedHead, "hypotheses">) {
         {hypotheses.map(({ text, state, evidence }, index) => (
           <li
             key={index}
-            className="grid gap-x-4 gap-y-1 border-t border-line py-2 md:grid-cols-[100px_minmax(0,1fr)_minmax(0,240px)]"
+            className="grid gap-x-4 gap-y-1 border-t border-line py-2 md:grid-cols-[100px_minmax(0,1fr)_minmax(0,1fr)]"
           >
             <span className="text-sm">
               <b className="mr-1.5 font-semibold">{index + 1}</b>
@@ -146,7 +146,7 @@ function Hypotheses({ hypotheses }: Pick<SharedHead, "hypotheses">) {
                     {each.kind === "finding" ? (
                       `finding ${isolatedText(each.signature)}`
                     ) : (
-                      <Reference to={each.kind === "pin" ? each : { ...each, nodeId: each.nodeId }} />
+                      <Reference to={each.kind === "pin" ? each : { ...each, nodeId: each.nodeId }} titled />
                     )}
                   </li>
                 ))}
