@@ -214,7 +214,7 @@ module.exports = {
       comment:
         "Who opens a shared link has no account: nothing of its page may write, or talk to the API at all.",
       severity: "error",
-      from: { path: "^(app/s/|components/share/(share-view|unlock-form)\\.tsx$)" },
+      from: { path: "^(app/s/|components/share/(share-view|share-fault|unlock-form)\\.tsx$)" },
       to: { path: "^components/(node/api-client|investigation/saver)\\.ts$", reachable: true },
     },
     {

@@ -1,0 +1,3 @@
+"use client";
+
+export { ShareFault as default } from "#components/share/share-fault.tsx";
