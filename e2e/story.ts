@@ -1,5 +1,6 @@
 import { test as base } from "@playwright/test";
 import { askWorker, type AskedTask } from "../scripts/testing/ask-worker.ts";
+import { spoilDatabase } from "../scripts/testing/spoil-database.ts";
 import { awaitHydration } from "./pages/hydration.ts";
 import { deliver, nodeIdOf } from "./product.ts";
 import { simulateNode } from "./simulated-node.ts";
@@ -14,6 +15,8 @@ interface Story {
   history: (node: SimulatedNode) => Promise<number>;
   /** Has the worker do a task at once instead of at its next time; resolves when it is done. */
   worker: (task: AskedTask) => Promise<void>;
+  /** Changes one row of the product's database behind its back. */
+  spoil: (statement: string, values: readonly unknown[]) => Promise<void>;
   /** Everything that a page complained about; a story that ends with any has failed. */
   complaints: string[];
 }
@@ -58,6 +61,11 @@ export const test = base.extend<Story>({
   },
   worker: async ({}, provide) => {
     await provide((task) => askWorker(process.env.PLUMBLINE_E2E_DATABASE ?? "", task));
+  },
+  spoil: async ({}, provide) => {
+    await provide((statement, values) =>
+      spoilDatabase(process.env.PLUMBLINE_E2E_DATABASE ?? "", statement, values),
+    );
   },
   complaints: [
     async ({ page }, provide) => {

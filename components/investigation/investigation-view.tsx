@@ -25,6 +25,7 @@ import { Section } from "../ui/section.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { Verdict } from "../ui/verdict.tsx";
 import { ChangeList } from "./change-list.tsx";
+import { DeleteInvestigation } from "./delete-investigation.tsx";
 import { EditableText } from "./editable-text.tsx";
 import type { PlaceableMark } from "./editable-text.tsx";
 import { ExportLinks } from "./export-links.tsx";
@@ -181,6 +182,7 @@ export function InvestigationView({
         </div>
       )}
       <ChangeList path={path} version={shown.version} zone={ZONE} nowMs={readAtMs} />
+      {shares === undefined ? null : <DeleteInvestigation path={path} />}
     </ViewFrame>
   );
 }

@@ -75,6 +75,11 @@ export function InvestigationsView({
           <Button type="submit">Search</Button>
         </form>
         <ListCount total={total} one="investigation" />
+        <ForRole least="investigator">
+          <Link href="/shares" className="text-sm text-accent-ink hover:underline">
+            All share links
+          </Link>
+        </ForRole>
       </div>
       <ForRole least="investigator">
         <NewInvestigation />

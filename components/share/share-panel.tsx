@@ -5,7 +5,6 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { FormEvent } from "react";
 import { shareLines } from "#lib/charts/share-model.ts";
-import type { ShareLine } from "#lib/charts/share-model.ts";
 import { madeShare, SHARE_PASSWORD_CHARS, shareList } from "#lib/contracts/share.ts";
 import type { Share } from "#lib/contracts/share.ts";
 import { getJson, send, sendForAnswer } from "../node/api-client.ts";
@@ -15,7 +14,8 @@ import { Fault, FIELD_CLASS } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { useCopy } from "../ui/use-copy.ts";
-import { Verdict } from "../ui/verdict.tsx";
+import { RevokeButton } from "./revoke-button.tsx";
+import { ShareFacts } from "./share-facts.tsx";
 
 const KINDS: readonly { value: Share["kind"]; label: string }[] = [
   { value: "live", label: "Live" },
@@ -132,8 +132,8 @@ export function SharePanel({
         <span className="text-ink-2">
           {KIND_NOTES[kind]}{" "}
           {redacted
-            ? "Names of nodes, hosts and users and addresses become node-1, user-1, 192.0.2.1 before anything leaves."
-            : ""}
+            ? "Names of nodes, hosts, users, clusters and labels, addresses and ids become node-1, user-1, 192.0.2.1 before anything leaves; the preview lists them. Paths and names of pods and programs stay."
+            : "Texts stand as they were written, those of marks and of the log too, also where they name other nodes or people."}
         </span>
       </form>
       <p role="status" className="text-sm text-ink-2">
@@ -146,21 +146,43 @@ export function SharePanel({
       ) : (
         <ul aria-label="Links" className="text-sm">
           {lines.map((line) => (
-            <Line
+            <li
               key={line.shareId}
-              line={line}
-              onReplace={() =>
-                void act(async () =>
-                  show(await sendForAnswer("POST", `${path}/${line.shareId}/address`, undefined, madeShare)),
-                )
-              }
-              onRevoke={() =>
-                void act(async () => {
-                  await send("DELETE", `${path}/${line.shareId}`);
-                  setAddress("");
-                })
-              }
-            />
+              className={`flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-1.5 ${line.isOpen ? "" : "text-ink-2"}`}
+            >
+              <ShareFacts line={line} />
+              <span className="ml-auto flex gap-1.5">
+                {line.isOpen ? (
+                  <Button
+                    onClick={() =>
+                      void act(async () =>
+                        show(
+                          await sendForAnswer(
+                            "POST",
+                            `${path}/${line.shareId}/address`,
+                            undefined,
+                            madeShare,
+                          ),
+                        ),
+                      )
+                    }
+                  >
+                    New address<span className="sr-only"> link {line.shareId}</span>
+                  </Button>
+                ) : null}
+                {line.canEnd ? (
+                  <RevokeButton
+                    shareId={line.shareId}
+                    onRevoke={() =>
+                      void act(async () => {
+                        await send("DELETE", `${path}/${line.shareId}`);
+                        setAddress("");
+                      })
+                    }
+                  />
+                ) : null}
+              </span>
+            </li>
           ))}
         </ul>
       )}
@@ -188,43 +210,5 @@ function NewAddress({ address }: { readonly address: string }) {
         </span>
       </p>
     </div>
-  );
-}
-
-function Line({
-  line,
-  onReplace,
-  onRevoke,
-}: {
-  readonly line: ShareLine;
-  readonly onReplace: () => void;
-  readonly onRevoke: () => void;
-}) {
-  const [asked, setAsked] = useState(false);
-  const about = <span className="sr-only"> link {line.shareId}</span>;
-  return (
-    <li
-      className={`flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-1.5 ${line.isOpen ? "" : "text-ink-2"}`}
-    >
-      <b className="w-11 font-semibold">{line.kind}</b>
-      <Verdict verdict={line.standing} />
-      <span className="[overflow-wrap:anywhere]">{line.made}</span>
-      {line.facts.length === 0 ? null : <span>{line.facts.join(", ")}</span>}
-      <span className="text-ink-2">{line.opened}</span>
-      {line.contentHash === undefined ? null : (
-        <span className="text-ink-2" title={`SHA-256 ${line.contentHash}`}>
-          SHA-256 <code>{line.contentHash.slice(0, 12)}</code>
-        </span>
-      )}
-      <span className="ml-auto flex gap-1.5">
-        {line.isOpen ? <Button onClick={onReplace}>New address{about}</Button> : null}
-        {line.canEnd ? (
-          <Button tone={asked ? "danger" : "plain"} onClick={() => (asked ? onRevoke() : setAsked(true))}>
-            {asked ? "Revoke for good" : "Revoke"}
-            {about}
-          </Button>
-        ) : null}
-      </span>
-    </li>
   );
 }

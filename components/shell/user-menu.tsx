@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { useRef } from "react";
+import { isAtLeast } from "#lib/contracts/role.ts";
 import type { Role } from "#lib/contracts/role.ts";
 import { send } from "../node/api-client.ts";
 
@@ -53,6 +54,11 @@ export function UserMenu({ person }: { readonly person: ShellPerson }) {
         {person.hasAccount ? (
           <Link href="/account" className={ITEM}>
             Account
+          </Link>
+        ) : null}
+        {isAtLeast(person.role, "investigator") ? (
+          <Link href="/shares" className={ITEM}>
+            Share links
           </Link>
         ) : null}
         {person.role === "administrator" ? (

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { axeFaults } from "../pages/axe-faults.ts";
 import { awaitHydration } from "../pages/hydration.ts";
@@ -22,6 +23,7 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   browser,
   history,
   product,
+  spoil,
   complaints,
 }) => {
   const leak = leakThatStops("shared-node", 83);
@@ -148,7 +150,47 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   for (const part of ["content", "picture"])
     expect((await stranger.request.get(`${live}/${part}`)).status()).toBe(404);
   expect(await (await stranger.request.get(`${live}/content`)).text()).not.toContain("shared-node");
+
+  // What the server cannot read is said in the words of whoever looks.
+  const investigationId = page.url().split("/").at(-1);
+  await spoil(`update "Investigation" set status = 'nothing' where id = $1`, [investigationId]);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "This page could not be read" })).toBeVisible();
+  await expectWithinReach(page);
+  await spoil(`update "Investigation" set status = 'open' where id = $1`, [investigationId]);
+  await page.reload();
+  const touched = createHash("sha256")
+    .update(guarded.split("/s/")[1] ?? "")
+    .digest("hex");
+  await spoil(
+    `update "FrozenShare" set content = content || ' ' where "shareId" = (select id from "ShareLink" where "tokenHash" = $1)`,
+    [touched],
+  );
+  await reader.goto(guarded);
+  await expect(reader.getByRole("heading", { name: "This page cannot be shown now" })).toBeVisible();
+  expect(await axeFaults(reader)).toEqual([]);
+
+  // What is deleted is read on through its frozen links, until somebody ends those too.
+  const kept = await stranger.request.get(nameless);
+  expect(kept.status()).toBe(200);
+  await page.getByRole("button", { name: "Delete this investigation" }).click();
+  const deleting = page.getByRole("region", { name: "Delete this investigation" });
+  await expect(deleting).toContainText("2 frozen links go on answering");
+  await deleting.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("link", { name: "All share links" }).click();
+  const orphan = page
+    .getByRole("list", { name: "Links that answer, newest first" })
+    .getByRole("listitem")
+    .filter({ hasText: "Who eats" })
+    .filter({ hasText: "deleted" })
+    .filter({ hasNotText: "with a password" });
+  await expect(orphan).toContainText("names replaced");
+  await expectWithinReach(page);
+  await orphan.getByRole("button", { name: /^Revoke/ }).click();
+  await orphan.getByRole("button", { name: /^Revoke for good/ }).click();
+  await expect(orphan).toHaveCount(0);
+  expect((await stranger.request.get(nameless)).status()).toBe(404);
   await stranger.close();
-  // The browser says of each page that is not there that it could not be loaded.
-  for (const each of complaints.splice(0)) expect(each).toContain("404");
+  // The browser says of each page that is not there or fails that it could not be loaded.
+  for (const each of complaints.splice(0)) expect(each).toMatch(/404|500|Server Components render/);
 });

@@ -155,6 +155,14 @@ export const investigationListQuery = z.object({
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
 });
 
+export const deleteInvestigationQuery = z.object({
+  /** Ends its links too: frozen ones would go on answering. */
+  revokeLinks: z
+    .enum(["0", "1"])
+    .default("0")
+    .transform((each) => each === "1"),
+});
+
 const address = storableText(4000);
 
 export const createPin = z

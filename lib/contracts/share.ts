@@ -9,7 +9,7 @@ export const SHARE_PASSWORD_CHARS = { least: 8, most: 256 } as const;
 
 export const createShare = z.strictObject({
   kind: shareKind.default("live"),
-  /** Replaces names of hosts and users and addresses, the same for the same, before anything leaves. */
+  /** Replaces names of hosts, users, clusters and labels, addresses and ids, the same for the same, before anything leaves. */
   redacted: z.boolean().default(false),
   expiresAt: instant.optional(),
   /** Asked of whoever opens the link. */
@@ -45,6 +45,23 @@ export const madeShare = share.extend({ path: z.string() });
 /** Newest first; those that cannot be opened any more too. */
 export const shareList = z.strictObject({ shares: z.array(share) });
 
+/** A link that answers, with what it is of. */
+export const openShare = share.extend({
+  investigation: z.strictObject({
+    investigationId: z.int(),
+    title: z.string(),
+    /** null while it stands; frozen links of one that was taken away go on answering. */
+    deletedAt: epochMs.nullable(),
+  }),
+});
+
+export const openShareList = z.strictObject({ shares: z.array(openShare), total: z.int() });
+
+export const openShareQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+});
+
 /** What the page of a link with a password sends. */
 export const unlockShare = z.strictObject({
   token: z.string().max(100),
@@ -53,4 +70,5 @@ export const unlockShare = z.strictObject({
 
 export type CreateShare = z.infer<typeof createShare>;
 export type Share = z.infer<typeof share>;
+export type OpenShareList = z.infer<typeof openShareList>;
 export type MadeShare = z.infer<typeof madeShare>;

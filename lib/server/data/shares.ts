@@ -135,28 +135,60 @@ const notEnded = (nowMs: number) => ({
   OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(nowMs) } }],
 });
 
-/** The link of a token, if it can be opened: a live one only while its investigation stands, a frozen one once it is whole. */
+/** Links that answer: a live one only while its investigation stands, a frozen one once it is whole. */
+const answering = (nowMs: number) => ({
+  AND: [
+    notEnded(nowMs),
+    {
+      OR: [
+        { kind: "live", investigation: { deletedAt: null } },
+        { kind: "frozen", frozenAt: { not: null } },
+      ],
+    },
+  ],
+});
+
+/** The link of a token, if it answers. */
 export async function findOpenShare(
   tables: Pick<Tables, "shareLink">,
   tokenHash: string,
   nowMs: number,
 ): Promise<ShareRow | undefined> {
-  const row = await tables.shareLink.findFirst({
-    where: {
-      tokenHash,
-      AND: [
-        notEnded(nowMs),
-        {
-          OR: [
-            { kind: "live", investigation: { deletedAt: null } },
-            { kind: "frozen", frozenAt: { not: null } },
-          ],
-        },
-      ],
-    },
-    select,
-  });
+  const row = await tables.shareLink.findFirst({ where: { tokenHash, ...answering(nowMs) }, select });
   return row === null ? undefined : toShare(row);
+}
+
+/** A link that answers, and what it is of. */
+export interface OpenShareRow {
+  share: ShareRow;
+  title: string;
+  deletedAtMs: number | null;
+}
+
+/** Links of all investigations that answer, newest first, and how many there are. */
+export async function listOpenShares(
+  tables: Pick<Tables, "shareLink">,
+  { nowMs, limit, offset }: Record<"nowMs" | "limit" | "offset", number>,
+): Promise<{ rows: OpenShareRow[]; total: number }> {
+  const where = answering(nowMs);
+  const [rows, total] = await Promise.all([
+    tables.shareLink.findMany({
+      where,
+      orderBy: { id: "desc" },
+      take: limit,
+      skip: offset,
+      select: { ...select, investigation: { select: { title: true, deletedAt: true } } },
+    }),
+    tables.shareLink.count({ where }),
+  ]);
+  return {
+    rows: rows.map(({ investigation: { title, deletedAt }, ...row }) => ({
+      share: toShare(row),
+      title,
+      deletedAtMs: deletedAt?.getTime() ?? null,
+    })),
+    total,
+  };
 }
 
 /** Gives an open link another token; undefined when it is not open. */
@@ -189,6 +221,20 @@ export async function endShare(
     data: { revokedAt: new Date(nowMs) },
   });
   return count > 0;
+}
+
+/** Ends all links of an investigation that are not ended already; returns their ids. */
+export async function endSharesOf(
+  tables: Pick<Tables, "shareLink">,
+  investigationId: number,
+  nowMs: number,
+): Promise<number[]> {
+  const rows = await tables.shareLink.updateManyAndReturn({
+    where: { investigationId, revokedAt: null },
+    data: { revokedAt: new Date(nowMs) },
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
 }
 
 /** Counts that a link was opened by somebody, or looked at by a program. */

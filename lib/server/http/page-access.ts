@@ -31,6 +31,7 @@ export const PAGES: Readonly<Record<`/${string}`, "public" | Role>> = {
   "/s/{token}/closer/{number}": "public",
   "/s/{token}/content": "public",
   "/s/{token}/picture": "public",
+  "/shares": "investigator",
   "/sign-in": "public",
   "/sources": "viewer",
   "/stories": "viewer",

@@ -77,6 +77,7 @@ investigator, token annotations:write
 
 investigator
   POST /api/v1/investigations/import
+  GET /api/v1/shares
   GET /api/v1/investigations/{investigationId}/shares
   POST /api/v1/investigations/{investigationId}/shares
   POST /api/v1/investigations/{investigationId}/shares/{shareId}/address

@@ -78,6 +78,7 @@ import {
 import { remoteWriteRoute } from "./routes/prometheus.ts";
 import {
   createShareRoute,
+  listOpenSharesRoute,
   listSharesRoute,
   replaceShareRoute,
   revokeShareRoute,
@@ -147,6 +148,7 @@ export const ROUTES: readonly RouteFacts[] = [
   addLogEntryRoute,
   changeLogEntryRoute,
   removeLogEntryRoute,
+  listOpenSharesRoute,
   listSharesRoute,
   createShareRoute,
   replaceShareRoute,

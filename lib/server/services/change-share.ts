@@ -1,7 +1,7 @@
 import type { MadeShare } from "#lib/contracts/share.ts";
 import { AppError } from "#lib/errors.ts";
 import { appendAudit } from "#lib/server/data/audit.ts";
-import { writeRecords } from "#lib/server/data/records.ts";
+import { writeRecords, type Tables } from "#lib/server/data/records.ts";
 import { endShare, replaceShareToken } from "#lib/server/data/shares.ts";
 import { actorName, type Context } from "./context.ts";
 import { findVisibleInvestigation } from "./find-editable-investigation.ts";
@@ -51,12 +51,21 @@ export async function revokeShare({ ctx, input }: { ctx: Context; input: WhichSh
   const nowMs = ctx.now();
   await writeRecords(ctx.db, async (tables) => {
     if (!(await endShare(tables, { ...input, nowMs }))) throw absent(input);
-    await appendAudit(tables, {
-      atMs: nowMs,
-      actor: actorName(ctx.actor),
-      action: "share.revoke",
-      subject: `share ${input.shareId}`,
-      detail: { investigation: input.investigationId },
-    });
+    await auditRevoked(ctx, tables, input);
+  });
+}
+
+/** Tells the audit trail that a link was ended. Belongs into the transaction that ends it. */
+export async function auditRevoked(
+  ctx: Context,
+  tables: Tables,
+  { investigationId, shareId }: WhichShare,
+): Promise<void> {
+  await appendAudit(tables, {
+    atMs: ctx.now(),
+    actor: actorName(ctx.actor),
+    action: "share.revoke",
+    subject: `share ${shareId}`,
+    detail: { investigation: investigationId },
   });
 }

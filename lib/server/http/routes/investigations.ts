@@ -5,6 +5,7 @@ import {
   createHypothesis,
   createInvestigation as createInvestigationBody,
   createPin,
+  deleteInvestigationQuery,
   entry,
   entryList,
   entryListQuery,
@@ -107,11 +108,13 @@ export const deleteInvestigationRoute = defineRoute({
   path: BASE,
   access: write,
   summary: "Take an investigation away",
+  description: "Its live links end with it. Frozen ones go on answering, unless revokeLinks=1 ends them too.",
   params,
+  query: deleteInvestigationQuery,
   response: z.null(),
   successStatus: 204,
-  handler: async ({ ctx, params: input }) => {
-    await deleteInvestigation({ ctx, input });
+  handler: async ({ ctx, params: { investigationId }, query }) => {
+    await deleteInvestigation({ ctx, input: { investigationId, ...query } });
     return new Reply(null, 204);
   },
 });

@@ -1,9 +1,17 @@
 import { z } from "zod";
 import { rowId } from "#lib/contracts/common.ts";
-import { createShare, madeShare, shareList, unlockShare as unlockBody } from "#lib/contracts/share.ts";
+import {
+  createShare,
+  madeShare,
+  openShareList,
+  openShareQuery,
+  shareList,
+  unlockShare as unlockBody,
+} from "#lib/contracts/share.ts";
 import { AppError } from "#lib/errors.ts";
 import { shareInvestigation } from "#lib/server/documents/share-investigation.ts";
 import { replaceShare, revokeShare } from "#lib/server/services/change-share.ts";
+import { listOpenShares } from "#lib/server/services/list-open-shares.ts";
 import { listShares } from "#lib/server/services/list-shares.ts";
 import { shareTokenHash } from "#lib/server/services/share-format.ts";
 import { unlockShare } from "#lib/server/services/unlock-share.ts";
@@ -66,6 +74,17 @@ export const revokeShareRoute = defineRoute({
     await revokeShare({ ctx, input });
     return new Reply(null, 204);
   },
+});
+
+export const listOpenSharesRoute = defineRoute({
+  method: "GET",
+  path: "/api/v1/shares",
+  access,
+  summary: "All links that answer, newest first",
+  description: "Also frozen links of investigations that were taken away; without their addresses.",
+  query: openShareQuery,
+  response: openShareList,
+  handler: async ({ ctx, query }) => listOpenShares({ ctx, input: query }),
 });
 
 const FORM = "application/x-www-form-urlencoded";

@@ -1,0 +1,1 @@
+export { listOpenSharesRoute as GET } from "#lib/server/http/routes/shares.ts";
