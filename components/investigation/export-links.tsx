@@ -46,8 +46,8 @@ export function ExportLinks({ path }: { readonly path: string }) {
         </label>
         {redacted ? (
           <span className="text-ink-2">
-            Names of nodes, hosts and users and addresses become node-1, user-1, 192.0.2.1; nothing leads back
-            here.
+            Names of nodes, hosts, users, clusters and labels, addresses and ids become node-1, user-1,
+            192.0.2.1; nothing leads back here.
           </span>
         ) : null}
       </div>

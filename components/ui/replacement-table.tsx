@@ -14,7 +14,7 @@ export function ReplacementTable({ replacements }: { readonly replacements: read
         {replacements.length === 0
           ? "No name and no address was found."
           : `${formatCount(replacements.length, "name or address", "names and addresses")} replaced${replacements.length > NAMES_SHOWN ? `, of which ${NAMES_SHOWN} are listed` : ""}.`}{" "}
-        Names of pods, paths and programs stay. Look it through: not every name can be told from a word.
+        Paths and names of pods and programs stay. Look it through: not every name can be told from a word.
       </p>
       {replacements.length > 0 ? (
         <ScrollTable

@@ -115,6 +115,32 @@ describe("createRedactor", () => {
     expect(redactor.redact("Active(anon): 12 kB")).toBe("Active(anon): 12 kB");
   });
 
+  it("replaces clusters, labels and ids that name one pod, container or machine", () => {
+    const redactor = createRedactor();
+    redactor.know("node", "athena-7");
+    for (const name of ["athena", "Blue Team"]) redactor.know("cluster", name);
+    for (const name of ["athena-7", "r17-berlin", "Blue team", "1"]) redactor.know("label", name);
+    const pod = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
+    const container = "a3".repeat(32);
+    expect(
+      redactor
+        .redact(
+          [
+            "Athena-7 of athena, Blue Team, r17-berlin, 1 of 2",
+            `/kubepods/burstable/pod${pod}/${container} ${pod.toUpperCase()}`,
+            `kubepods-burstable-pod${pod.replaceAll("-", "_")}.slice/crio-${container}.scope`,
+            `0x${"f".repeat(32)} ${"f".repeat(33)}`,
+          ].join("\n"),
+        )
+        .split("\n"),
+    ).toEqual([
+      "node-1 of cluster-1, cluster-2, label-1, 1 of 2",
+      `/kubepods/burstable/pod00000000-0000-0000-0000-000000000001/${"2".padStart(64, "0")} 00000000-0000-0000-0000-000000000001`,
+      `kubepods-burstable-pod00000000_0000_0000_0000_000000000001.slice/crio-${"2".padStart(64, "0")}.scope`,
+      `0x${"f".repeat(32)} ${"f".repeat(33)}`,
+    ]);
+  });
+
   it("leaves no known name in any text around it", () => {
     const name = fc
       .string({ unit: "grapheme", minLength: 3, maxLength: 20 })

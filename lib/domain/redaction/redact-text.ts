@@ -1,6 +1,6 @@
 /** What was put in place of a name, and how often. */
 export interface Replacement {
-  readonly kind: "node" | "host" | "user" | "address";
+  readonly kind: "node" | "host" | "user" | "cluster" | "label" | "address" | "identifier";
   readonly from: string;
   readonly to: string;
   readonly count: number;
@@ -70,8 +70,11 @@ const TABLES: readonly { readonly head: RegExp; readonly kind: "user" | "host" }
 
 /** Replaces names in texts one after the other, the same for the same in all of them. */
 export interface Redactor {
-  /** Replaces this name wherever it stands; nodes get their numbers in the order in which they are made known. */
-  know(kind: "node" | "user", name: string): void;
+  /**
+   * Replaces this name wherever it stands; nodes get their numbers in the order in which they are made known. What is known already
+   * stays of its kind: the value of a label is often the name of a node.
+   */
+  know(kind: "node" | "user" | "cluster" | "label", name: string): void;
   /** Looks for names where they stand as such, to replace them throughout what is redacted after that. */
   learn(text: string): void;
   redact(text: string): string;
@@ -79,7 +82,7 @@ export interface Redactor {
   replacements(): Replacement[];
 }
 
-type NameKind = Exclude<Replacement["kind"], "address">;
+type NameKind = Exclude<Replacement["kind"], "address" | "identifier">;
 
 /** Begins with no name known. Total on any text, linear in its length. */
 export function createRedactor(): Redactor {
@@ -88,10 +91,20 @@ export function createRedactor(): Redactor {
   /** Names that the program knows, in small letters: people and other programs write them in any case. */
   const known = new Map<string, { readonly kind: NameKind; readonly name: string; readonly to?: string }>();
   /** Of those, the ones that are no single word of letters, digits, dots, hyphens and underscores. */
-  const phrases = new Map<string, { readonly name: string; readonly to: string | undefined }>();
+  const phrases = new Map<string, { readonly kind: NameKind; readonly name: string; readonly to?: string }>();
   let phrase: RegExp | undefined;
   const made = new Map<string, { kind: Replacement["kind"]; to: string; count: number }>();
-  const numbers = { node: 0, host: 0, user: 0, ipv4: 0, ipv6: 0, mac: 0 };
+  const numbers = {
+    node: 0,
+    host: 0,
+    user: 0,
+    cluster: 0,
+    label: 0,
+    ipv4: 0,
+    ipv6: 0,
+    mac: 0,
+    identifier: 0,
+  };
   const next = (kind: NameKind) => `${kind}-${(numbers[kind] += 1)}`;
   const replace = (kind: Replacement["kind"], from: string, make: () => string): string => {
     const use = made.get(from) ?? { kind, to: make(), count: 0 };
@@ -107,6 +120,13 @@ export function createRedactor(): Redactor {
   };
   const redactWords = (text: string) =>
     text
+      .replace(IDENTIFIER, (found) => {
+        const plain = found.toLowerCase().replaceAll("_", "-");
+        return inFormOf(
+          found,
+          replace("identifier", plain, () => identifierLike(plain, (numbers.identifier += 1))),
+        );
+      })
       .replace(MAC, (address) => replace("address", address, () => macOf((numbers.mac += 1))))
       .replace(IPV6, (address) =>
         address === "::1" || !isIpv6(address)
@@ -121,19 +141,22 @@ export function createRedactor(): Redactor {
       );
   return {
     know: (kind, name) => {
-      if (!isName(name) || KEPT_IN_ANY_CASE.has(name.toLowerCase())) return;
-      const to = kind === "node" ? next(kind) : undefined;
+      const key = name.toLowerCase();
+      if (!isName(name) || KEPT_IN_ANY_CASE.has(key)) return;
+      if ((kind === "cluster" || kind === "label") && (known.has(key) || phrases.has(key))) return;
+      const made = { kind, name, ...(kind === "node" && { to: next(kind) }) };
+      const { to } = made;
       if (!/^[A-Za-z0-9_][\w.-]*$/.test(name)) {
-        phrases.set(name.toLowerCase(), { name, to });
+        phrases.set(key, made);
         phrase = undefined;
         return;
       }
-      known.set(name.toLowerCase(), { kind, name, ...(to !== undefined && { to }) });
+      known.set(key, made);
       const short = name.split(".")[0] ?? "";
       // The same machine under its short name.
       if (to !== undefined && short !== name && short.length > 2 && isName(short)) {
-        const key = short.toLowerCase();
-        if (!known.has(key)) known.set(key, { kind, name: short, to });
+        const shortKey = short.toLowerCase();
+        if (!known.has(shortKey)) known.set(shortKey, { kind, name: short, to });
       }
     },
     learn: (text) => {
@@ -149,8 +172,12 @@ export function createRedactor(): Redactor {
             .map((part, at) => {
               if (at % 2 === 0) return redactWords(part);
               // Small letters are not told apart by all scripts as the search tells them: then it is a name of its own.
-              const { name, to } = phrases.get(part.toLowerCase()) ?? { name: part, to: undefined };
-              return replace(to === undefined ? "user" : "node", name, () => to ?? next("user"));
+              const { kind, name, to } = phrases.get(part.toLowerCase()) ?? {
+                kind: "user" as const,
+                name: part,
+                to: undefined,
+              };
+              return replace(kind, name, () => to ?? next(kind));
             })
             .join(""),
         )
@@ -187,6 +214,25 @@ export function redactText(text: string): RedactedText {
 const IPV4 = /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\d)/g;
 const IPV6 = /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])/g;
 const MAC = /(?<![\w:-])(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}(?![\w:-])/g;
+
+/**
+ * What names one pod, container, boot or machine for good: UUIDs, also as slices have them, and hexadecimal ids of 32 or 64 digits;
+ * alone, or behind `pod`.
+ */
+const IDENTIFIER =
+  /(?<=\bpod|_pod|(?<![0-9A-Za-z]))(?:[0-9A-Fa-f]{8}(?:[-_][0-9A-Fa-f]{4}){3}[-_][0-9A-Fa-f]{12}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{32})(?![0-9A-Za-z])/g;
+
+/** A number with as many digits, and gaps where they were. */
+function identifierLike(found: string, number: number): string {
+  const plain = number.toString(16).padStart(found.replaceAll("-", "").length, "0");
+  let at = 0;
+  return found.replace(/[^-]/g, () => plain[at++] ?? "0");
+}
+
+/** What replaces an identifier, with the gaps of the one that stands there. */
+function inFormOf(found: string, to: string): string {
+  return found.includes("_") ? to.replaceAll("-", "_") : to;
+}
 
 /** 0.0.0.0 and loopback are everybody's; numbers above 255 are no address. */
 function isPrivateToAll(address: string): boolean {

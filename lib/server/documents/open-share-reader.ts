@@ -68,7 +68,14 @@ export async function openShareReader({
   const references = new Map(
     effectReferences(investigation, entries).map((to) => [referenceText(to), to] as const),
   );
-  const own = sharedHead(investigation, entries, names, { zone: ZONE, readAtMs: now() });
+  // Of a scope that was narrowed the log still names the nodes that it had, where the program wrote it.
+  const told =
+    taker === undefined
+      ? entries.filter(
+          ({ madeBy, nodeIds: of }) => madeBy !== "machine" || of.every((each) => nodeIds.has(each)),
+        )
+      : entries;
+  const own = sharedHead(investigation, told, names, { zone: ZONE, readAtMs: now() });
   const whole = imported ? importedHead(imported, own) : withAddresses(own, investigation);
   const head = taker === undefined ? withoutAddresses(whole) : whole;
   const pinOf = (number: number) => investigation.pins.find((each) => each.number === number);
@@ -118,7 +125,7 @@ export async function openShareReader({
   ]);
   const marks = annotations.filter(({ madeBy }) => madeBy !== "machine");
   const known = {
-    nodes: all.map(({ name }) => name),
+    nodes: all,
     people: [...people.map(({ name }) => name), ...marks.map(({ author }) => author)],
     texts: [
       ...marks.flatMap(({ title, text }) => [title, text ?? ""]),

@@ -46,6 +46,22 @@ function redacted<Value>(value: Value, redactor: Redactor): Value {
   return walk(value, "") as Value;
 }
 
+/** Values of labels that say what runs on a node and not whose it is; a text about a leak is about these. */
+const ORDINARY: ReadonlySet<string> = new Set(
+  (
+    "true false yes no on off enabled disabled default linux windows amd64 arm64 x86_64 aarch64 ppc64le s390x master worker infra " +
+    "control-plane compute docker podman containerd crio cri-o runc crun kata gvisor kubelet ubuntu debian rhel centos fedora rocky " +
+    "almalinux suse sles flatcar rhcos bottlerocket cgroupfs systemd v1 v2 spot on-demand"
+  ).split(" "),
+);
+
+/** Whether the value of a label may say whose a node is, or where: no number, no version, no word that stands everywhere. */
+function isTelling(value: string): boolean {
+  return (
+    value.length > 2 && !/^v?\d+(?:\.\d+)*(?:[-+.].*)?$/i.test(value) && !ORDINARY.has(value.toLowerCase())
+  );
+}
+
 /** Who wrote the marks of a view; the program's own are not people. */
 function authorsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(authorsOf);
@@ -69,7 +85,7 @@ function peopleOf({ people, openedBy, pins, entries }: SharedHead): string[] {
 }
 
 /**
- * A reader whose every text has names of nodes, hosts and users and addresses replaced, the same for the same in all of them. The
+ * A reader whose every text has names of nodes, hosts, users, clusters and labels, addresses and ids replaced, the same for the same in all of them. The
  * nodes of the investigation are node-1, node-2, … in their order. Views are redacted in the order in which they are asked for, so
  * that the same questions give the same names each time.
  * @param known names of other nodes and of people, which may stand in texts; and texts that views are made of.
@@ -78,14 +94,22 @@ export function redactedReader(
   reader: ShareReader,
   redactor: Redactor,
   known: {
-    readonly nodes: readonly string[];
+    readonly nodes: readonly {
+      readonly name: string;
+      readonly cluster: string;
+      readonly labels: Readonly<Record<string, string>>;
+    }[];
     readonly people: readonly string[];
     readonly texts: readonly string[];
   },
 ): ShareReader {
   const { head } = reader;
-  for (const name of new Set([...head.nodes, ...known.nodes])) redactor.know("node", name);
+  for (const name of new Set([...head.nodes, ...known.nodes.map((node) => node.name)]))
+    redactor.know("node", name);
   for (const name of new Set([...peopleOf(head), ...known.people])) redactor.know("user", name);
+  for (const name of new Set(known.nodes.map(({ cluster }) => cluster))) redactor.know("cluster", name);
+  for (const value of new Set(known.nodes.flatMap(({ labels }) => Object.values(labels))))
+    if (isTelling(value)) redactor.know("label", value);
   for (const text of [...textsOf(head), ...known.texts]) redactor.learn(text);
   let before: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(reading: Promise<Value>): Promise<Value> => {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sharePicture, shareSummary } from "#lib/charts/share-picture.ts";
 import { annotation } from "#lib/contracts/annotation.ts";
 import { investigation } from "#lib/contracts/investigation.ts";
-import { madeShare, shareList } from "#lib/contracts/share.ts";
+import { madeShare, openShareList, shareList } from "#lib/contracts/share.ts";
 import { listAudit } from "#lib/server/data/audit.ts";
 import { openShare, readCloserShare, readFrozenShare } from "#lib/server/documents/open-share.ts";
 import { openShareReader } from "#lib/server/documents/open-share-reader.ts";
@@ -22,10 +23,13 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../../../../scripts/testing/test-database.ts";
 import { DELETE as unmark, PATCH as editMark } from "../../../annotations/[annotationId]/route.ts";
 import { POST as mark } from "../../../annotations/route.ts";
+import { GET as listAll } from "../../../shares/route.ts";
 import { POST as unlock } from "../../../shares/unlock/route.ts";
 import { POST as openInvestigation } from "../../route.ts";
 import { DELETE as removeInvestigation, PATCH as updateInvestigation } from "../route.ts";
 import { POST as replaceAddress } from "./[shareId]/address/route.ts";
+import { GET as take } from "../export/route.ts";
+import { POST as addEntry } from "../log/route.ts";
 import { DELETE as revoke } from "./[shareId]/route.ts";
 import { GET as list, POST as create } from "./route.ts";
 
@@ -178,6 +182,44 @@ describe("a link", () => {
     expect((await listAudit(database.db.prisma, { limit: 10 })).map(({ action }) => action)).toEqual(
       expect.arrayContaining(["share.replace", "share.revoke"]),
     );
+  });
+
+  it("stands in the list of all that answer, also once its investigation is gone, until it is revoked", async () => {
+    const investigationId = await investigate({ title: "listed" });
+    const live = await share(investigationId);
+    const frozen = await share(investigationId, { kind: "frozen" });
+    const other = await investigate({ title: "ended at once" });
+    const ended = await share(other, { kind: "frozen" });
+    const over = await share(investigationId, { expiresAt: nowMs + 1 });
+    nowMs += hourMs;
+    const answering = async () => {
+      const answer = await callRoute(listAll, { as: local, query: { limit: 200 } });
+      const { shares } = await answerOf(answer, openShareList);
+      return shares
+        .filter(({ investigation: { title } }) => ["listed", "ended at once"].includes(title))
+        .map(({ shareId, investigation: { title, deletedAt } }) => [shareId, title, deletedAt]);
+    };
+    expect(over.shareId).toBeGreaterThan(ended.shareId);
+    expect(await answering()).toEqual([
+      [ended.shareId, "ended at once", null],
+      [frozen.shareId, "listed", null],
+      [live.shareId, "listed", null],
+    ]);
+    const away = (id: number, query = {}) =>
+      callRoute(removeInvestigation, { as: local, params: { investigationId: id }, query });
+    expect((await away(investigationId)).status).toBe(204);
+    expect((await away(other, { revokeLinks: "1" })).status).toBe(204);
+    expect(await answering()).toEqual([[frozen.shareId, "listed", nowMs]]);
+    expect(await look(ended.token)).toBeUndefined();
+    expect((await opened(frozen.token)).kind).toBe("open");
+    const audit = await listAudit(database.db.prisma, { limit: 3 });
+    expect(audit.map(({ action, subject }) => `${action} ${subject}`)).toContain(
+      `share.revoke share ${ended.shareId}`,
+    );
+    const params = { investigationId, shareId: frozen.shareId };
+    expect((await callRoute(revoke, { as: local, params })).status).toBe(204);
+    expect(await answering()).toEqual([]);
+    expect(await look(frozen.token)).toBeUndefined();
   });
 
   it("is made by investigators, and is refused when it would have expired already", async () => {
@@ -383,6 +425,128 @@ describe("a link without names", () => {
         );
     },
   );
+});
+
+describe("a link without names, over everything that can be pinned", () => {
+  const POD = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
+  const CONTAINER = "a3".repeat(32);
+  const SECRETS =
+    /\bown\b|neighbour|\beast\b|payments-blue|r17-berlin|Olga Owner|\bborg\b|10\.20\.30\.40|fe80|corp\.example|1b9d6bcd|a3a3a3/i;
+
+  it.each(["live", "frozen"])("%s: not a byte of it names whose nodes these are", async (kind) => {
+    await database.db.pool.query(`update "NodeRevision" set labels = $2 where "nodeId" = $1`, [
+      nodes["own"],
+      JSON.stringify({ team: "payments-blue", rack: "r17-berlin", os: "linux", tier: "1" }),
+    ]);
+    await database.db.prisma.finding.createMany({
+      data: [
+        {
+          nodeId: nodes["own"] ?? 0,
+          signature: "S01",
+          severity: "warning",
+          certainty: "firm",
+          state: "new",
+          stateAt: new Date(nowMs),
+          firstSeenAt: new Date(startMs),
+          lastSeenAt: new Date(nowMs),
+          score: 0.9,
+          detail: {
+            name: "Exit files on a tmpfs",
+            kind: "leak",
+            what: "",
+            explainedKib: null,
+            explainedShare: null,
+            evidence: [{ values: [], text: `/kubepods/pod${POD}/${CONTAINER} of own grows` }],
+            counterEvidence: [],
+            missing: [],
+            confirm: { command: "ls", reading: "files" },
+            mitigate: "",
+            fix: "",
+            affectedVersions: "",
+            sources: [],
+          },
+        },
+      ],
+      skipDuplicates: true,
+    });
+    const marked = await callRoute(mark, {
+      as: local,
+      json: {
+        at: startMs + 5 * hourMs,
+        kind: "intervention",
+        title: "drained NEIGHBOUR.corp.example for payments-blue",
+        text: `as asked by Olga Owner <olga@corp.example>, borg@own:~# ip a 10.20.30.40, pod${POD}`,
+        tags: ["r17-berlin"],
+        scope: { nodes: [nodes["own"]] },
+      },
+    });
+    const { annotationId } = await answerOf(marked, annotation);
+    const both = [nodes["own"], nodes["neighbour"]];
+    const investigationId = await investigate({
+      title: "own of east, R17-Berlin",
+      scope: { nodes: both },
+      people: ["Olga Owner"],
+      conclusion: `[[effect:${annotationId}]] on own, kubepods-pod${POD.replaceAll("-", "_")}.slice`,
+      text: `| a | b |\n|---|---|\n| payments-blue | [x](http://neighbour.corp.example/10.20.30.40) |\n\n[[pin:1]]`,
+      pins: [
+        { ...chartOf("own"), caption: "own" },
+        { ...chartOf("own"), kind: "table" },
+        { ...chartOf("own"), kind: "scatter" },
+        { kind: "effect", address: `/nodes/${nodes["own"]}?effect=${annotationId}&${window}` },
+        { kind: "chart", address: `/nodes/${nodes["own"]}/slab?${window}` },
+        { kind: "table", address: `/nodes/${nodes["own"]}/slab?${window}` },
+        { kind: "table", address: "/" },
+        { kind: "table", address: "/findings" },
+        { kind: "table", address: "/experiments" },
+        ...["cluster", "label.team", "kernelRelease"].map((attribute) => ({
+          kind: "table",
+          address: `/cohorts?attribute=${attribute}`,
+        })),
+        { kind: "comparison", address: `/compare?a=${nodes["own"]}&b=${nodes["neighbour"]}&${window}` },
+        { kind: "comparison", address: `/compare?a=label.team%3Dpayments-blue&b=cluster%3Deast&${window}` },
+        { kind: "dump", content: `borg@own:~$ cat /proc/meminfo\nMemTotal: 100 kB\npod${POD} Olga Owner` },
+      ],
+    });
+    await callRoute(addEntry, {
+      as: local,
+      params: { investigationId },
+      json: { text: "Olga Owner saw **own** at 10.20.30.40" },
+    });
+    const made = await share(investigationId, { kind, redacted: true });
+    const { head, readings, effects } = await opened(made.token);
+    const first = await readings[1];
+    const all = {
+      head,
+      readings: await Promise.all(Object.values(readings)),
+      effects: await Promise.all(Object.values(effects)),
+      picture: sharePicture(head, first),
+      summary: shareSummary(head),
+      closer: await readCloserShare(visitOf(made.token), 1, { fromMs: startMs, toMs: startMs + hourMs }),
+      content: await readFrozenShare(visitOf(made.token)),
+    };
+    const unread = all.readings.filter(({ kind: read }) => read === "unreadable");
+    expect(unread.length).toBeLessThan(4);
+    for (const [part, value] of Object.entries(all)) {
+      const text = JSON.stringify(value) ?? "";
+      expect([
+        part,
+        SECRETS.exec(text)?.[0],
+        text.slice(Math.max(0, text.search(SECRETS) - 80)).slice(0, 160),
+      ]).toEqual([part, undefined, expect.any(String)]);
+    }
+    expect(JSON.stringify(all)).toContain("cluster-1");
+    expect(JSON.stringify(all)).toContain("label-1");
+    for (const format of ["markdown", "html", "json"]) {
+      const file = await callRoute(take, {
+        as: local,
+        params: { investigationId },
+        query: { format, redacted: "1" },
+      });
+      const text = await file.text();
+      expect([format, SECRETS.exec(text)?.[0]]).toEqual([format, undefined]);
+    }
+    await callRoute(unmark, { as: local, params: { annotationId } });
+  });
 });
 
 describe("a frozen link", () => {
