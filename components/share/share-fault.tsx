@@ -13,6 +13,7 @@ export function ShareFault({
 }) {
   return (
     <main id="main" className="mx-auto max-w-[40rem] px-page py-10">
+      <title>Shared investigation</title>
       <StatePanel title="This page cannot be shown now" tone="error" requestId={error.digest} heading="h1">
         <p>
           The link is good; the server behind it failed. Try again in a minute. If it stays so, tell whoever

@@ -13,6 +13,8 @@ export function PageFault({
 }) {
   return (
     <main id="main" className="mx-auto max-w-[1680px] px-page py-6">
+      {/* What failed may have been that which names the page. */}
+      <title>This page could not be read</title>
       <StatePanel title="This page could not be read" tone="error" requestId={error.digest} heading="h1">
         <p>
           The server or its database did not answer. Collectors keep their snapshots and send them later. The

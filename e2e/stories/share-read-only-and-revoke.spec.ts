@@ -192,5 +192,5 @@ test("an investigation is shared, read by a stranger, and taken back", async ({
   expect((await stranger.request.get(nameless)).status()).toBe(404);
   await stranger.close();
   // The browser says of each page that is not there or fails that it could not be loaded.
-  for (const each of complaints.splice(0)) expect(each).toMatch(/404|500|Server Components render/);
+  for (const each of complaints.splice(0)) expect(each).toMatch(/404|500|React error #441/);
 });
