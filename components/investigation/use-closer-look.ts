@@ -14,12 +14,17 @@ export interface CloserLook {
 }
 
 const UNREAD: CloserReading = { kind: "unreadable", message: "They could not be read." };
+const GONE: CloserReading = {
+  kind: "unreadable",
+  message: "The link was taken back or has expired; what stands here was read before that.",
+};
 
 async function readFiner(address: string, { fromMs, toMs }: TimeWindow, signal: AbortSignal) {
   try {
     const response = await fetch(`${address}?from=${Math.round(fromMs)}&to=${Math.round(toMs)}`, { signal });
     // Made by the route beside this page, from the same type.
-    return response.ok ? ((await response.json()) as CloserReading) : UNREAD;
+    if (!response.ok) return response.status === 404 ? GONE : UNREAD;
+    return (await response.json()) as CloserReading;
   } catch {
     return UNREAD;
   }

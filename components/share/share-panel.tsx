@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { FormEvent } from "react";
 import { shareLines } from "#lib/charts/share-model.ts";
 import { madeShare, SHARE_PASSWORD_CHARS, shareList } from "#lib/contracts/share.ts";
@@ -61,6 +61,11 @@ export function SharePanel({
   const [password, setPassword] = useState("");
   const [address, setAddress] = useState("");
   const { fault, attempt } = useAttempt();
+  // A lifetime is counted by the clock of the server: that of the browser may be days off.
+  const behindMs = useRef(0);
+  useEffect(() => {
+    behindMs.current = nowMs - Date.now();
+  }, [nowMs]);
   const [progress, setProgress] = useState<string>();
 
   const act = async (work: () => Promise<void>) => {
@@ -84,7 +89,7 @@ export function SharePanel({
         const body = {
           kind,
           redacted,
-          ...(ms !== undefined && { expiresAt: Date.now() + ms }),
+          ...(ms !== undefined && { expiresAt: Date.now() + behindMs.current + ms }),
           ...(password !== "" && { password }),
         };
         show(await sendForAnswer("POST", path, body, madeShare));
