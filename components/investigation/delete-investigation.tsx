@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { formatNumber } from "#lib/charts/format.ts";
 import { shareList } from "#lib/contracts/share.ts";
 import type { Share } from "#lib/contracts/share.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { getJson, send } from "../node/api-client.ts";
 import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/field.tsx";
@@ -51,10 +51,10 @@ export function DeleteInvestigation({
     >
       <p>
         It goes from all lists; its history and the audit trail keep it.
-        {live === 0 ? "" : ` ${counted(live, "live link")} to it ${live === 1 ? "ends" : "end"} with it.`}
+        {live === 0 ? "" : ` ${formatCount(live, "live link")} to it ${live === 1 ? "ends" : "end"} with it.`}
         {frozen === 0
           ? ""
-          : ` ${counted(frozen, "frozen link")} ${frozen === 1 ? "goes" : "go"} on answering with the copy: whoever has the address reads it.`}
+          : ` ${formatCount(frozen, "frozen link")} ${frozen === 1 ? "goes" : "go"} on answering with the copy: whoever has the address reads it.`}
       </p>
       {frozen === 0 ? null : (
         <label className="inline-flex items-center gap-1.5">
@@ -72,5 +72,3 @@ export function DeleteInvestigation({
     </section>
   );
 }
-
-const counted = (count: number, one: string) => `${formatNumber(count)} ${one}${count === 1 ? "" : "s"}`;

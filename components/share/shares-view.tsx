@@ -5,6 +5,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { shareLines } from "#lib/charts/share-model.ts";
 import type { OpenShareList } from "#lib/contracts/share.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
+import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { send } from "../node/api-client.ts";
 import { Fault } from "../ui/field.tsx";
 import { Pager } from "../ui/pager.tsx";
@@ -32,7 +33,7 @@ export function SharesView({
   return (
     <>
       <p role="status" className="border-t border-line-2 py-2 text-sm text-ink-2">
-        {total === 1 ? "1 link" : `${total} links`}
+        {formatCount(total, "link")}
       </p>
       <Fault text={fault} />
       {total === 0 ? (
