@@ -21,7 +21,10 @@ const BY_SUSPECT: readonly (readonly [start: string, ask: string, told?: readonl
     "the number of live tasks and of zombies (ps -eL | wc -l; ps -eo stat | grep -c ^Z)",
     ["tasks.threads", "tasks.zombies"],
   ],
-  ["slab-unreclaimable:", "the same /proc/slabinfo some hours later, to see whether it grows"],
+  [
+    "slab-unreclaimable:",
+    "the same /proc/slabinfo some hours later, to see whether it grows; ls -l /sys/kernel/slab names what SLUB counts together",
+  ],
   ["slab-unreclaimable", SLAB_TABLE],
   ["slab (", SLAB_TABLE],
   [

@@ -107,6 +107,7 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
     changes,
     messages,
     kernelRelease: reading.kernelRelease,
+    mergedCaches: reading.mergedCaches,
     ...(noMemoryRow ? { versions: { "cgroup-mode": "v2" } } : {}),
     scope:
       levels["meminfo.MemTotal"] === undefined && Object.keys(levels).some((name) => name.startsWith("pod."))

@@ -114,6 +114,7 @@ export function evidenceFromSnapshots(
     levels,
     changes,
     kernelRelease: last.snapshot.kernelRelease,
+    mergedCaches: last.snapshot.slabNames?.merged ?? [],
     versions: last.snapshot.versions ?? {},
     scope: "machine",
   };

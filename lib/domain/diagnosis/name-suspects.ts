@@ -1,6 +1,7 @@
 import { formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
-import type { Change, Evidence } from "../signatures/evidence.ts";
+import { compareVersions, type Change, type Evidence } from "../signatures/evidence.ts";
 import { fullTmpfs, fullTmpfsText } from "../signatures/full-tmpfs.ts";
+import { mergedCachesOf, mergedText } from "../signatures/merged-caches.ts";
 import { isPopulationCache, isReclaimableCache, isZfsCache } from "./slab-caches.ts";
 
 /** Who may hold the memory, or what ran out. */
@@ -370,6 +371,8 @@ function slab(evidence: Evidence): readonly Ranked[] {
       ? unreclaimable
       : undefined;
   const name = named === undefined ? "slab-unreclaimable" : `slab-unreclaimable:${named.name}`;
+  const sharers = named === undefined ? undefined : countedWith(evidence, named.name);
+  const shared = sharers === undefined ? "" : `; ${sharers}`;
 
   if (named !== undefined && isPopulationCache(named.name) && named.kib > POPULATION_KIB) {
     found.push(
@@ -377,8 +380,9 @@ function slab(evidence: Evidence): readonly Ranked[] {
         "state",
         name,
         named.kib,
-        `${formatMemory(named.kib)} of objects of which a machine has thousands, not millions`,
-        "proof",
+        `${formatMemory(named.kib)} of objects of which a machine has thousands, not millions${shared}`,
+        // What shares the line with others may be theirs.
+        sharers === undefined ? "proof" : "doubt",
       ),
     );
   } else if (sunrecl !== undefined && (share === undefined ? sunrecl > GIB : share > LARGE.sunrecl)) {
@@ -393,7 +397,7 @@ function slab(evidence: Evidence): readonly Ranked[] {
         named?.kib ?? sunrecl,
         named === undefined
           ? `${formatMemory(sunrecl)} that nothing can reclaim${ofTotal}`
-          : `${formatMemory(named.kib)}; all slab that nothing can reclaim is ${formatMemory(sunrecl)}${ofTotal}`,
+          : `${formatMemory(named.kib)}; all slab that nothing can reclaim is ${formatMemory(sunrecl)}${ofTotal}${shared}`,
         proof ? "proof" : "doubt",
       ),
     );
@@ -439,6 +443,24 @@ function slab(evidence: Evidence): readonly Ranked[] {
       ),
     );
   return found;
+}
+
+/** From this version on kmalloc caches are never merged with others. */
+const KMALLOC_ALONE_FROM = "4.16";
+
+/** Which other caches SLUB counts in the line of one: those that links name, or that this kernel may have put there. */
+function countedWith(evidence: Evidence, cache: string): string | undefined {
+  const known = mergedText(cache, mergedCachesOf(evidence));
+  if (known !== undefined || (evidence.mergedCaches ?? []).length > 0) return known;
+  const { kernelRelease } = evidence;
+  const size = /^kmalloc-(\d+)$/.exec(cache)?.[1];
+  const mayShare =
+    size !== undefined &&
+    kernelRelease !== undefined &&
+    (compareVersions(kernelRelease, KMALLOC_ALONE_FROM) ?? 0) < 0;
+  return mayShare
+    ? `before ${KMALLOC_ALONE_FROM} SLUB may count other caches of ${size} bytes under this name (ls -l /sys/kernel/slab)`
+    : undefined;
 }
 
 /** Tables of slab without MemTotal: what holds most of what is shown is named; only its size can make it a proof. */

@@ -12,6 +12,8 @@ export interface Artefact {
   readonly meminfo?: ReadonlyMap<string, number>;
   /** How many objects each slab cache has in use, where the artefact is a table of them. */
   readonly objects?: ReadonlyMap<string, number>;
+  /** Names of slab caches that the kernel merged, one list for each cache, where the artefact tells them. */
+  readonly mergedCaches?: readonly (readonly string[])[] | undefined;
   /** What tells this sample from others of its kind: a caption, a column, a node. */
   readonly label?: string | undefined;
   /** What a person wrote over it, where that is its label. */

@@ -69,6 +69,8 @@ export interface DumpReading {
   readonly composedMeminfo: ReadonlyMap<string, number> | undefined;
   readonly kernelRelease: string | undefined;
   readonly machine: MachineIdentity;
+  /** Names of slab caches that the kernel merged, one list for each cache, as far as the text tells. */
+  readonly mergedCaches: readonly (readonly string[])[];
   /** What was not understood. Blank lines, commands and rulers are not counted. */
   readonly unrecognised: readonly LineRange[];
   /** Of the reading as a whole; those of one artefact stand with it. */
@@ -137,6 +139,9 @@ export function readDump(text: string): DumpReading {
     composedMeminfo,
     kernelRelease,
     machine: identifyMachine(lines),
+    mergedCaches: artefacts
+      .filter((each) => judgedHost === undefined || hostOf(each) === judgedHost)
+      .flatMap(({ mergedCaches = [] }) => mergedCaches),
     hosts,
     judgedHost,
     unrecognised: rangesOf(left, artefacts, kernelRelease),
@@ -248,7 +253,13 @@ function hostWarnings(hosts: readonly string[], judgedHost: string | undefined):
 }
 
 /** Kinds whose several are no samples of one thing. */
-const NO_SERIES: ReadonlySet<string> = new Set(["clock", "file count", "other count", "other kernel file"]);
+const NO_SERIES: ReadonlySet<string> = new Set([
+  "clock",
+  "file count",
+  "other count",
+  "other kernel file",
+  "names of slab caches",
+]);
 
 function seriesWarnings(
   artefacts: readonly Artefact[],

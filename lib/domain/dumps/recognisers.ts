@@ -16,6 +16,7 @@ import { procCgroupsDump } from "./proc-cgroups-dump.ts";
 import { processMemoryDump } from "./process-memory-dump.ts";
 import { sadfDump } from "./sadf-dump.ts";
 import { slabinfoDump } from "./slabinfo-dump.ts";
+import { slabNamesDump } from "./slab-names-dump.ts";
 import { slabtopDump } from "./slabtop-dump.ts";
 import { smemDump } from "./smem-dump.ts";
 import { sockstatDump } from "./socket-dump.ts";
@@ -35,6 +36,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   processMemoryDump,
   nodeMeminfoDump,
   meminfoDump,
+  slabNamesDump,
   slabinfoDump,
   slabtopDump,
   unreclaimableSlabDump,

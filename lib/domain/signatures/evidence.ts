@@ -48,6 +48,8 @@ export interface Evidence {
   /** When each kind was last logged, epoch ms, where that is known. */
   readonly lastLoggedMs?: Readonly<Record<string, number>>;
   readonly kernelRelease?: string | undefined;
+  /** Names of slab caches that SLUB merged, one list for each cache: /proc/slabinfo counts them under one of the names. */
+  readonly mergedCaches?: readonly (readonly string[])[];
   /** `x86_64`, `aarch64`. */
   readonly architecture?: string | undefined;
   /** Of components: `crio`, `podman`, `containerd`, `runc`, `systemd`, ... */

@@ -1,6 +1,7 @@
 import type { BandKey } from "../memory/bands.ts";
 import type { Evidence } from "./evidence.ts";
 import { riseKib } from "./explains.ts";
+import { mergedCachesOf, mergedText, withMergedNames, type MergedCache } from "./merged-caches.ts";
 import { missingText } from "./missing-text.ts";
 import { SIGNATURES } from "./registry.ts";
 import type { Outcome, SignValue } from "./sign.ts";
@@ -63,6 +64,8 @@ const UNKNOWN_CORRELATION = 0.7;
 const FIT = { yes: 1, unknown: 0.75, no: 0.5 } as const;
 /** Each sign that speaks against it. */
 const COUNTER_WEIGHT = 0.6;
+/** What is read from a line that counts other caches too. */
+const MERGED_WEIGHT = 0.6;
 /** What only a log line tells stands behind all that counters tell. */
 const HINT_WEIGHT = 0.1;
 /** Below this part of MemTotal outside of cache, processes and free memory nothing is in excess. */
@@ -71,7 +74,9 @@ const USUAL_SHARE = 0.03;
 export const CACHE_AND_USER: readonly BandKey[] = ["free", "pcp", "file", "buffers", "anon"];
 
 /** Which known signatures fit, ranked; what else may be behind it; which check tells the first two apart. */
-export function matchSignatures(evidence: Evidence): SignatureReading {
+export function matchSignatures(known: Evidence): SignatureReading {
+  const merged = mergedCachesOf(known);
+  const evidence = withMergedNames(known);
   const whole = growthOrExcessKib(evidence);
   const findings: { finding: Finding; signs: number }[] = [];
   const possible: Possibility[] = [];
@@ -86,7 +91,7 @@ export function matchSignatures(evidence: Evidence): SignatureReading {
       if (missing !== undefined) possible.push({ signature: signature.id, name: signature.name, missing });
       continue;
     }
-    const result = assess(signature, key, evidence, whole);
+    const result = assess(signature, key, evidence, { wholeKib: whole, merged });
     if (result !== undefined) findings.push(result);
   }
   findings.sort((a, b) => b.finding.score - a.finding.score || b.signs - a.signs);
@@ -121,7 +126,7 @@ function assess(
   signature: Signature,
   key: Outcome,
   evidence: Evidence,
-  wholeKib: number | undefined,
+  { wholeKib, merged }: { wholeKib: number | undefined; merged: ReadonlyMap<string, MergedCache> },
 ): { finding: Finding; signs: number } | undefined {
   const required = requiredOf(signature, evidence);
   if (required === undefined) return undefined;
@@ -150,6 +155,7 @@ function assess(
     (correlation >= 0 ? correlation : UNKNOWN_CORRELATION) *
     (affected === undefined ? FIT.unknown : FIT[affected.answer]) *
     COUNTER_WEIGHT ** contradicting *
+    (cachesOf(key).some((cache) => merged.has(cache)) ? MERGED_WEIGHT : 1) *
     (isHint ? HINT_WEIGHT : 1);
   return {
     signs: evidenceFor.length,
@@ -158,13 +164,18 @@ function assess(
       name: signature.name,
       kind: signature.kind,
       severity: isHint ? "info" : severityOf(signature, evidence),
-      certainty: isHint ? "suspected" : certaintyOf(signature, evidenceFor),
+      certainty: isHint
+        ? "suspected"
+        : certaintyOf(
+            signature,
+            evidenceFor.filter((outcome) => !cachesOf(outcome).some((cache) => merged.has(cache))),
+          ),
       what: signature.what,
       score,
       explainedKib,
       explainedShare,
-      evidence: evidenceFor.map(toItem),
-      counterEvidence: against.map(toItem),
+      evidence: evidenceFor.map((outcome) => toItem(outcome, merged)),
+      counterEvidence: against.map((outcome) => toItem(outcome, merged)),
       missing,
       confirm: signature.confirm,
       mitigate: signature.mitigate,
@@ -268,6 +279,12 @@ function distinct(outcomes: readonly Outcome[]): readonly Outcome[] {
   return outcomes.filter(({ text }) => !texts.has(text) && texts.add(text));
 }
 
-function toItem({ text, values }: Outcome): EvidenceItem {
-  return { text: `${text}.`, values };
+function toItem(outcome: Outcome, merged: ReadonlyMap<string, MergedCache>): EvidenceItem {
+  const notes = cachesOf(outcome).flatMap((cache) => mergedText(cache, merged) ?? []);
+  return { text: [outcome.text, ...notes].map((text) => `${text}.`).join(" "), values: outcome.values };
+}
+
+/** The slab caches that a sign was read from. */
+function cachesOf({ values }: Outcome): readonly string[] {
+  return [...new Set(values.flatMap(({ name }) => /^slab\.(.+)\.(?:bytes|objects)$/.exec(name)?.[1] ?? []))];
 }

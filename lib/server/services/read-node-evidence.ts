@@ -105,7 +105,8 @@ export async function readNodeEvidence(
     now: sectionQuantities(sections.counters, node.pageSizeBytes ?? undefined),
     early: sectionQuantities(early.counters, node.pageSizeBytes ?? undefined),
   };
-  const changes = changesOf(node, lines);
+  const mergedCaches = sections.details.slabNames?.value.merged ?? [];
+  const changes = changesOf(node, lines, namesCountedWithAsked(mergedCaches));
   const rising = Object.keys(quantities.now).filter((name) => isAsked(name) && changes[name] === undefined);
   const hours = (toMs - earlyMs) / HOUR_MS;
   for (const [name, line] of await readRisingSections(db, node, { range, rising, quantities })) {
@@ -129,6 +130,7 @@ export async function readNodeEvidence(
     lastLoggedMs: deeds.lastLoggedMs,
     interventions: deeds.interventions,
     scope: "machine",
+    mergedCaches,
     ...whatRuns(node, sections.details),
   };
 }
@@ -207,10 +209,27 @@ function bootOf({ bootId, bootedAtMs }: NodeNewest, { axis, values }: Line): Boo
   };
 }
 
-function changesOf(node: NodeNewest, lines: ReadonlyMap<string, Line>): Record<string, Change> {
+/** Quantities of slab caches whose line may count one that a signature asks for. */
+function namesCountedWithAsked(mergedCaches: readonly (readonly string[])[]): ReadonlySet<string> {
+  const measures = ["bytes", "objects"] as const;
+  const nameOf = (cache: string, measure: string) => `slab.${cache}.${measure}`;
+  return new Set(
+    measures.flatMap((measure) =>
+      mergedCaches
+        .filter((names) => names.some((name) => isAsked(nameOf(name, measure))))
+        .flatMap((names) => names.map((name) => nameOf(name, measure))),
+    ),
+  );
+}
+
+function changesOf(
+  node: NodeNewest,
+  lines: ReadonlyMap<string, Line>,
+  more: ReadonlySet<string>,
+): Record<string, Change> {
   const changes: Record<string, Change> = {};
   for (const [name, line] of lines) {
-    if (!isAsked(name) && !ALWAYS.includes(name)) continue;
+    if (!isAsked(name) && !more.has(name) && !ALWAYS.includes(name)) continue;
     const change = changeOf(name, bootOf(node, line), memTotalOf(node));
     if (change !== undefined) changes[name] = change;
   }
