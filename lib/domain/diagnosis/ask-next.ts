@@ -114,6 +114,14 @@ function askForRest(levels: Evidence["levels"], once: boolean): string {
   const missing = REST_OF_MEMINFO.filter((key) => levels[`meminfo.${key}`] === undefined);
   if (levels["oom.reported"] === 1) return "/proc/meminfo soon after boot and again some hours later";
   if (missing.length > 1) return `the rest of /proc/meminfo (${missing.join(", ")})`;
-  const sources = "/proc/zoneinfo, /proc/net/sockstat, the list of modules and, as root, /proc/vmallocinfo";
+  const isVmallocKnown = Object.keys(levels).some((name) => /^vmalloc\..+\.usedKib$/.test(name));
+  const sources = [
+    ...(levels["band.pcp"] === undefined ? ["/proc/zoneinfo"] : []),
+    ...(levels["sockstat.tcp.kib"] === undefined ? ["/proc/net/sockstat"] : []),
+    ...(levels["pins.pages"] === undefined ? ["nr_foll_pin_* of /proc/vmstat"] : []),
+    "the list of modules",
+    ...(isVmallocKnown ? [] : ["as root /proc/vmallocinfo"]),
+    "on a virtual machine its balloon (vmware-toolbox-cmd stat balloon)",
+  ].join(", ");
   return once ? `${sources}; and /proc/meminfo again some hours later` : sources;
 }

@@ -3,6 +3,7 @@ import { areOneMachine } from "../dumps/machines.ts";
 import type { DumpReading, DumpSample } from "../dumps/read-dump.ts";
 import { orderInTime } from "../dumps/sample-time.ts";
 import { composeMemory } from "../memory/composition.ts";
+import { pagesToKib } from "../memory/kib.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
 import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
@@ -11,6 +12,7 @@ import { kmallocQuantity } from "./slab-caches.ts";
 /** Facts of dumps and the quantities of evidence that they are. */
 const QUANTITY_OF: Readonly<Record<string, string>> = {
   active_anon: "oom.active_anon.kib",
+  balloon: "balloon.kib",
   arc_c_approx: "zfs.arc.max.kib",
   arc_c_max: "zfs.arc.max.kib",
   arc_size: "zfs.arc.kib",
@@ -77,9 +79,11 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
       const kind = /^messages:(.+)_count$/.exec(name)?.[1];
       if (kind !== undefined) messages[kind] = (messages[kind] ?? 0) + count;
     }
-    const own = byKind.get(sample.kind);
+    // Counts of different places are no samples of one thing.
+    const thing = sample.kind === "file count" ? `${sample.kind} ${sample.label}` : sample.kind;
+    const own = byKind.get(thing);
     if (own) own.push(sample);
-    else byKind.set(sample.kind, [sample]);
+    else byKind.set(thing, [sample]);
   }
   const kinds = [...byKind.keys()].sort((a, b) => Number(b === "meminfo") - Number(a === "meminfo"));
   for (const kind of kinds) {
@@ -87,9 +91,11 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
     const series = areOneMachine(own)
       ? orderInTime(own)
       : own.slice(-1).map((sample) => ({ sample, hours: undefined }));
+    // What was read beside it belongs to the only sample, never to the last of several: that would be a change.
+    const beside = own.length === 1 ? reading.composedWith : {};
     const columns = series.map(({ sample, hours }) => ({
       hours,
-      values: quantitiesOf(sample, reading.kernelRelease),
+      values: quantitiesOf(sample, reading.kernelRelease, beside),
     }));
     addSeries(columns, levels, changes);
   }
@@ -101,6 +107,9 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
   );
   // Lost digits, not a machine without memory: shares of it would be infinite.
   if (levels["meminfo.MemTotal"] === 0) delete levels["meminfo.MemTotal"];
+  Object.assign(levels, pinnedPages(samples, reading.pageSizeBytes));
+  const { zspagesKib } = reading.composedWith;
+  if (zspagesKib !== undefined) levels["zpool.kib"] ??= zspagesKib;
   deriveQuantities(levels);
   return {
     levels,
@@ -114,6 +123,16 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
         ? "cgroup"
         : "machine",
   };
+}
+
+/** Of the newest /proc/vmstat. */
+function pinnedPages(samples: readonly DumpSample[], pageSizeBytes: number): Record<string, number> {
+  const facts = samples.findLast(({ kind }) => kind === "/proc/vmstat")?.facts;
+  const acquired = facts?.get("nr_foll_pin_acquired_count");
+  const released = facts?.get("nr_foll_pin_released_count");
+  if (acquired === undefined || released === undefined) return {};
+  const pages = acquired - released;
+  return { "pins.pages": pages, "pins.kib": pagesToKib(pages, pageSizeBytes) };
 }
 
 /** A loop over mkdir: the person made the cgroups to see what happens. */
@@ -158,7 +177,13 @@ function addSeries(
   }
 }
 
-function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): ReadonlyMap<string, number> {
+type Beside = DumpReading["composedWith"];
+
+function quantitiesOf(
+  sample: DumpSample,
+  kernelRelease: string | undefined,
+  beside: Beside,
+): ReadonlyMap<string, number> {
   const { kind, facts, label, meminfo } = sample;
   const values = new Map<string, number>();
   if (meminfo !== undefined || MEMINFO_KINDS.has(kind)) {
@@ -166,7 +191,7 @@ function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): Re
       const key = name.replace(/_count$/, "");
       if (/^[A-Z]/.test(name)) values.set(`meminfo.${key}`, value);
     }
-    if (meminfo !== undefined) addComposition((key) => meminfo.get(key), kernelRelease, values);
+    if (meminfo !== undefined) addComposition((key) => meminfo.get(key), kernelRelease, values, beside);
   }
   if (facts.has("slab_unreclaimable") && !GROUP_KINDS.has(kind)) addOomReport(facts, kernelRelease, values);
   if (facts.has("active_anon") && !GROUP_KINDS.has(kind)) addOomReport(facts, kernelRelease, values);
@@ -181,15 +206,19 @@ function quantitiesOf(sample: DumpSample, kernelRelease: string | undefined): Re
     }
   }
   if (kind === "smem -w") addSmem(facts, values);
+  if (kind === "node meminfo") addNumaNodes(facts, kernelRelease, values);
   for (const [name, value] of facts) addNamed(name, value, label, values);
   for (const [cache, count] of sample.objects ?? []) values.set(`slab.${cache}.objects`, count);
-  if (kind === "free" || kind === "top") {
+  if (SUMMARIES.has(kind)) {
     const total = facts.get("MemTotal") ?? facts.get("MemTotal_approx");
     if (total !== undefined) values.set("meminfo.MemTotal", total);
     addSummary(facts, values);
   }
   return values;
 }
+
+/** Kinds that say how much is used and not by whom. */
+const SUMMARIES: ReadonlySet<string> = new Set(["free", "top", "vmstat -s", "sar -r"]);
 
 /** What a mount holds, and its limits. */
 const TMPFS_FAMILIES: Readonly<Record<string, string>> = {
@@ -203,8 +232,10 @@ const TMPFS_FAMILIES: Readonly<Record<string, string>> = {
 function addSummary(facts: ReadonlyMap<string, number>, values: Map<string, number>): void {
   const read = (name: string) => facts.get(name) ?? facts.get(`${name}_approx`);
   const used = read("used");
+  const free = read("free");
   const cache = read("buff_cache") ?? add(read("buffers"), read("cache") ?? read("cached"));
   if (used !== undefined) values.set("free.used.kib", used);
+  if (free !== undefined) values.set("free.free.kib", free);
   if (cache !== undefined) values.set("free.cache.kib", cache);
 }
 
@@ -229,6 +260,42 @@ function addNamed(name: string, value: number, label: string | undefined, values
     values.set("cgroup.memory.live", value);
 }
 
+/** Fields of one NUMA node that add up to those of the machine. */
+const NODE_FIELDS: Readonly<Record<string, string>> = {
+  FilePages: "Cached",
+  ...Object.fromEntries(
+    ["MemTotal", "MemFree", "AnonPages", "Shmem", "KernelStack", "PageTables"].map((key) => [key, key]),
+  ),
+  ...Object.fromEntries(["SecPageTables", "Slab", "SReclaimable", "SUnreclaim"].map((key) => [key, key])),
+};
+
+/**
+ * All nodes of a machine together, where none of 0, 1, 2, ... is missing. FilePages holds the page cache of block devices as well, and
+ * no node tells percpu memory and vmalloc.
+ */
+function addNumaNodes(
+  facts: ReadonlyMap<string, number>,
+  kernelRelease: string | undefined,
+  values: Map<string, number>,
+): void {
+  const nodes = new Set<number>();
+  const fields = new Map<string, number>();
+  for (const [name, value] of facts) {
+    const [, node, key = ""] = /^node(\d{1,4}):(\w+)$/.exec(name) ?? [];
+    const field = NODE_FIELDS[key];
+    if (node === undefined || field === undefined) continue;
+    nodes.add(Number(node));
+    fields.set(field, (fields.get(field) ?? 0) + value);
+  }
+  if (fields.get("MemTotal") === undefined || Math.max(...nodes) !== nodes.size - 1) return;
+  for (const [key, value] of fields) values.set(`meminfo.${key}`, value);
+  addComposition(
+    (key) => (key === "Buffers" && fields.has("Cached") ? 0 : fields.get(key)),
+    kernelRelease,
+    values,
+  );
+}
+
 const SMEM_ROWS = ["smem_kernel_used", "smem_user_used", "smem_free_used"];
 
 /** smem's rows without firmware and kernel image add up to MemTotal. */
@@ -247,9 +314,10 @@ function addComposition(
   meminfo: Meminfo,
   kernelRelease: string | undefined,
   values: Map<string, number>,
+  beside: Beside = {},
 ): void {
   if (!canCompose(meminfo)) return;
-  const composition = composeMemory({ meminfo, kernelRelease });
+  const composition = composeMemory({ meminfo, kernelRelease, ...beside });
   if (composition === undefined) return;
   for (const [name, kib] of Object.entries(compositionLevels(composition))) values.set(name, kib);
 }

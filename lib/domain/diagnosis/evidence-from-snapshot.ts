@@ -54,7 +54,11 @@ export function levelsOfSnapshot(snapshot: SnapshotInput): Record<string, number
   );
   for (const [name, value] of Object.entries(sections)) levels[name] ??= value;
   const [acquired, released] = [snapshot.vmstat?.nr_foll_pin_acquired, snapshot.vmstat?.nr_foll_pin_released];
-  if (acquired !== undefined && released !== undefined) levels["pins.pages"] = acquired - released;
+  if (acquired !== undefined && released !== undefined) {
+    levels["pins.pages"] = acquired - released;
+    if (snapshot.pageSizeBytes !== undefined)
+      levels["pins.kib"] = pagesToKib(acquired - released, snapshot.pageSizeBytes);
+  }
   deriveQuantities(levels);
   return levels;
 }

@@ -249,7 +249,10 @@ describe("other texts", () => {
         )
         .join("\n")}`;
     const large = free("Mem:          257000      192500       12300        1200       52200       59400");
-    expect(read(large)).toMatchObject({ verdict: "unclear", askNext: "/proc/meminfo, whole" });
+    expect(read(large)).toMatchObject({
+      verdict: "unclear",
+      askNext: expect.stringContaining("/proc/meminfo, whole") as string,
+    });
     const idle = free("Mem:           64300        4120       40112         210       20068       59400");
     expect(read(idle).verdict).toBe("not-a-leak");
     const series = free(
@@ -325,7 +328,7 @@ describe("other texts", () => {
   });
 
   it("does not ask for what was read", () => {
-    const zfs = "size 4 66991234567\nc_max 4 67108864000\n";
+    const zfs = "size 4 66991234567\nc_max 4 50000000000\n";
     const arc = `${meminfo({ MemTotal: 131_923_456, MemFree: 3_823_412, Buffers: 1234, Cached: 1_345_678, AnonPages: 42_234_567, Shmem: 23_456, Slab: 12_512_345, SReclaimable: 312_345, SUnreclaim: 12_200_000, KernelStack: 36_123, PageTables: 155_123, Percpu: 50_123 })}# cat /proc/spl/kstat/zfs/arcstats\n${zfs}`;
     expect(read(arc).first).toBe("zfs-arc/spl");
     expect(read(arc).askNext).toContain("VmallocUsed");

@@ -9,6 +9,7 @@ import {
   type Possibility,
   type SignatureReading,
 } from "../signatures/match-signatures.ts";
+import { SIGNATURES } from "../signatures/registry.ts";
 import { askNext } from "./ask-next.ts";
 import { evidenceFromDump } from "./evidence-from-dump.ts";
 import { judge, type DumpVerdict, type Judgement } from "./judge.ts";
@@ -71,10 +72,13 @@ export function explainEvidence(evidence: Evidence, shown: Shown): Explanation {
   const reading = matchSignatures(evidence);
   const contradicts = (shown.contradictions ?? []).length > 0;
   const judgement = withoutContradictions(
-    withKnownLeaks(
-      judge(
-        evidence,
-        shown.recognised.map(({ kind }) => kind),
+    withSuspectsOfFindings(
+      withKnownLeaks(
+        judge(
+          evidence,
+          shown.recognised.map(({ kind }) => kind),
+        ),
+        reading.findings,
       ),
       reading.findings,
     ),
@@ -134,6 +138,22 @@ export function compositionRecord(composition: Composition): CompositionRecord {
 function withKnownLeaks(judgement: Judgement, findings: readonly Finding[]): Judgement {
   const suspected = findings.some(({ kind, severity }) => kind === "leak" && severity === "warning");
   return suspected && judgement.verdict === "not-a-leak" ? { ...judgement, verdict: "unclear" } : judgement;
+}
+
+/** Where nothing else is suspected, what the best finding is about is: a count of zombies has no amount to be suspected by. */
+function withSuspectsOfFindings(judgement: Judgement, findings: readonly Finding[]): Judgement {
+  if (judgement.suspects.some(({ weight }) => weight !== "benign")) return judgement;
+  const finding = findings.find(({ kind, severity }) => kind === "leak" && severity === "warning");
+  const name = SIGNATURES.find(({ id }) => id === finding?.signature)?.suspect;
+  if (finding === undefined || name === undefined || judgement.suspects.some((each) => each.name === name))
+    return judgement;
+  const suspect: Suspect = {
+    name,
+    kib: finding.explainedKib,
+    reason: finding.evidence[0]?.text.replace(/\.$/, "") ?? finding.name,
+    weight: "doubt",
+  };
+  return { ...judgement, dominant: name, suspects: [suspect, ...judgement.suspects] };
 }
 
 const ONE_READING = "/proc/meminfo, whole, of one machine at one moment: what was read contradicts itself";

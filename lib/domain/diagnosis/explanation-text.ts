@@ -53,11 +53,28 @@ export function explanationToText(explanation: Explanation): string {
   const kinds = [...new Set(recognised.map(({ kind }) => kind))];
   lines.push(
     "",
-    `Read: ${kinds.length === 0 ? "nothing that is known" : kinds.join(", ")}; ${Object.keys(keyNumbers).length} numbers`,
+    `Read: ${kinds.length === 0 ? "nothing that is known" : kinds.join(", ")}; ${countOf(Object.keys(keyNumbers).length, "number")}`,
   );
   const notes = [...new Set([...recognised.flatMap(({ warnings }) => warnings), ...explanation.warnings])];
   for (const note of notes) lines.push(`  ${note}`);
+  if (explanation.unrecognised.length > 0) lines.push(notUnderstood(explanation.unrecognised));
   return `${lines.join("\n")}\n`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${formatNumber(count, 0)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const MOST_RANGES = 8;
+
+/** Which lines were passed over: numbers in them were not read. */
+function notUnderstood(ranges: Explanation["unrecognised"]): string {
+  const named = ranges
+    .slice(0, MOST_RANGES)
+    .map(({ fromLine, toLine }) => (fromLine === toLine ? `${fromLine}` : `${fromLine}-${toLine}`));
+  const more = ranges.length > MOST_RANGES ? ` and ${ranges.length - MOST_RANGES} more ranges` : "";
+  const isOne = ranges.length === 1 && ranges[0]?.fromLine === ranges[0]?.toLine;
+  return `Not understood: ${isOne ? "line" : "lines"} ${named.join(", ")}${more}`;
 }
 
 function compositionLines({ totalKib, bands, notes }: CompositionRecord): readonly string[] {

@@ -1,3 +1,4 @@
+import { formatMemory } from "../memory/quantity.ts";
 import type { Evidence } from "../signatures/evidence.ts";
 import { nameSuspects, type Suspect } from "./name-suspects.ts";
 
@@ -25,11 +26,30 @@ export function judge(evidence: Evidence, recognisedKinds: readonly string[]): J
       ? [WORKING_SET, ...named.filter(({ name }) => name !== WORKING_SET.name)]
       : named;
   const verdict = verdictOf(evidence, suspects, recognisedKinds);
+  const said = suspects.length === 0 && verdict === "unclear" ? summaryOf(evidence) : suspects;
   return {
     verdict,
-    dominant: suspects[0]?.name ?? (verdict === "not-a-leak" ? "none" : "unknown"),
-    suspects,
+    dominant: said[0]?.name ?? (verdict === "not-a-leak" ? "none" : "unknown"),
+    suspects: said,
   };
+}
+
+/** What a summary leaves open: whose the memory is that is neither available nor anyone's by name. */
+function summaryOf({ levels }: Evidence): readonly Suspect[] {
+  const total = levels["meminfo.MemTotal"];
+  const free = levels["free.free.kib"];
+  if (total === undefined || free === undefined || levels["meminfo.AnonPages"] !== undefined) return [];
+  // Old versions have no column of what is available: with all of the cache it is at most this.
+  const available = levels["free.available.kib"] ?? free + (levels["free.cache.kib"] ?? 0);
+  const kib = total - available - (levels["free.shared.kib"] ?? 0);
+  return [
+    {
+      name: "used memory (of processes or of the kernel)",
+      kib,
+      reason: `${formatMemory(kib)} is neither available nor shared; a summary does not say how much of it is the kernel's`,
+      weight: "doubt",
+    },
+  ];
 }
 
 const WORKING_SET: Suspect = {

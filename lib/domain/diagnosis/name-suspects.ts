@@ -44,6 +44,8 @@ const LARGE = {
 /** So much of all memory in slab that nothing can reclaim, or in percpu memory, practically only a leak makes. */
 const ONLY_A_LEAK = { sunrecl: 0.5, percpu: 0.2, orphans: 0.1 } as const;
 const POPULATION_KIB = GIB;
+/** No node has so many pods, nor a tenth of it. */
+const MANY_NAMESPACES = 10_000;
 /** Of one cache whose objects may be anything, where the size of the machine is not known. */
 const LONE_CACHE_KIB = 8 * GIB;
 
@@ -265,6 +267,7 @@ function grownCache({ changes }: Evidence): Cache | undefined {
 
 const MANY_CGROUPS = 50_000;
 const SOME_CGROUPS = 5000;
+const MOST_IDS = 65_535;
 
 function cgroupCounts({ levels, changes }: Evidence): readonly Ranked[] {
   const count = levels["cgroup.memory.count"];
@@ -287,7 +290,8 @@ function cgroupCounts({ levels, changes }: Evidence): readonly Ranked[] {
           count > MANY_CGROUPS ? weight : "doubt",
         ),
       );
-    if (count > MANY_CGROUPS)
+    // More of them than there are ids: the dying ones hold none.
+    if (count > MANY_CGROUPS && (count <= MOST_IDS || (live ?? 0) > MANY_CGROUPS))
       found.push(suspect("limit", "cgroup ids nearly exhausted", undefined, reason, weight));
     if (live === undefined || live < 0.5 * count)
       found.push(
@@ -354,15 +358,19 @@ function slab(evidence: Evidence): readonly Ranked[] {
   const zfsKib = (levels["zfs.slab.kib"] ?? 0) + (levels["zfs.spl.kib"] ?? 0);
   const usesZfs = zfsKib > 0.2 * Math.max(whole ?? 0, 1) || (levels["zfs.arc.kib"] ?? 0) > 2 * GIB;
   const found: Ranked[] = [];
-  if (usesZfs)
+  if (usesZfs) {
+    const kib = Math.max(zfsKib, levels["zfs.arc.kib"] ?? 0);
+    const isSmallPart = levels["zfs.arc.kib"] !== undefined && (levels["band.unacc"] ?? 0) > 2 * kib;
     found.push(
       suspect(
-        "state",
+        isSmallPart ? "unseen" : "state",
         "zfs-arc/spl",
-        Math.max(zfsKib, levels["zfs.arc.kib"] ?? 0),
-        "caches of ZFS hold it; they shrink with the ARC",
+        kib,
+        `caches of ZFS hold ${formatMemory(kib)}; they shrink with the ARC`,
+        isArcAll(evidence) ? "benign" : "doubt",
       ),
     );
+  }
   const unreclaimable = caches.find(({ name }) => !isReclaimableCache(name) && !isZfsCache(name));
   const reclaimable = caches.find(({ name }) => isReclaimableCache(name));
   const share = total === undefined ? undefined : (sunrecl ?? 0) / total;
@@ -374,6 +382,17 @@ function slab(evidence: Evidence): readonly Ranked[] {
   const sharers = named === undefined ? undefined : countedWith(evidence, named.name);
   const shared = sharers === undefined ? "" : `; ${sharers}`;
 
+  const spaces = levels["slab.net_namespace.objects"];
+  if (spaces !== undefined && spaces > MANY_NAMESPACES)
+    found.push(
+      suspect(
+        "state",
+        "network namespaces",
+        undefined,
+        `${formatNumber(spaces, 0)} of them; a node has one for each pod`,
+        "proof",
+      ),
+    );
   if (named !== undefined && isPopulationCache(named.name) && named.kib > POPULATION_KIB) {
     found.push(
       suspect(
@@ -461,6 +480,21 @@ function countedWith(evidence: Evidence, cache: string): string | undefined {
   return mayShare
     ? `before ${KMALLOC_ALONE_FROM} SLUB may count other caches of ${size} bytes under this name (ls -l /sys/kernel/slab)`
     : undefined;
+}
+
+/** The ARC is within its limit, and what it leaves of slab and of what is in no class is no more than usual. */
+function isArcAll({ levels }: Evidence): boolean {
+  const total = levels["meminfo.MemTotal"];
+  const arc = levels["zfs.arc.kib"];
+  const most = levels["zfs.arc.max.kib"];
+  const unaccounted = levels["band.unacc"];
+  const sunrecl = levels["meminfo.SUnreclaim"];
+  if ([total, arc, most, unaccounted, sunrecl].some((each) => each === undefined)) return false;
+  return (
+    (arc ?? 0) <= 1.05 * (most ?? 0) &&
+    (unaccounted ?? 0) - (arc ?? 0) < LARGE.unacc * (total ?? 0) &&
+    (sunrecl ?? 0) < Math.max(LARGE.sunrecl * (total ?? 0), 0.25 * (arc ?? 0))
+  );
 }
 
 /** Tables of slab without MemTotal: what holds most of what is shown is named; only its size can make it a proof. */
@@ -581,6 +615,20 @@ function unexplained(evidence: Evidence): readonly Ranked[] {
   }
   const unacc = levels["band.unacc"] ?? levels["rest.kib"];
   if (total === undefined || unacc === undefined || unacc < LARGE.unacc * total) return found;
+  if (isArcAll(evidence)) return found;
+  const tcp = levels["sockstat.tcp.kib"] ?? 0;
+  if (tcp > 0.5 * unacc && unacc - tcp < LARGE.unacc * total) return found;
+  const balloon = levels["balloon.kib"];
+  if (balloon !== undefined && unacc - balloon < LARGE.unacc * total)
+    return [
+      suspect(
+        "held",
+        "balloon",
+        balloon,
+        `the hypervisor took ${formatMemory(balloon)} of the ${formatMemory(unacc)} that is in no class`,
+        "benign",
+      ),
+    ];
   const share = `${formatMemory(unacc)}, ${formatNumber((100 * unacc) / total, 0)} % of memory, in no class that is shown`;
   const hugeKnown = levels["meminfo.HugePages_Total"] !== undefined || levels["band.hugetlb"] !== undefined;
   const anonKnown = levels["meminfo.AnonPages"] !== undefined || levels["meminfo.Active"] !== undefined;
@@ -655,7 +703,7 @@ function reservationsAndShmem({ levels, changes }: Evidence): readonly Ranked[] 
         "held",
         "tmpfs/shmem",
         shmem,
-        `${formatMemory(shmem)} of tmpfs and shared memory`,
+        `${formatMemory(shmem)} of tmpfs and shared memory${largestTmpfs(levels, shmem)}`,
         levels["band.shmem"] === undefined ? "benign" : "doubt",
       ),
     );
@@ -663,6 +711,19 @@ function reservationsAndShmem({ levels, changes }: Evidence): readonly Ranked[] 
   if (rise !== undefined && isPlainGrowth(rise, total))
     found.push(suspect("growth", "tmpfs/shmem", rise.last - rise.first, spanOf(rise)));
   return found;
+}
+
+/** The mount that holds most of it, where one holds a third. */
+function largestTmpfs(levels: Evidence["levels"], shmemKib: number): string {
+  const [top] = Object.entries(levels)
+    .flatMap(([name, kib]) => {
+      const mount = /^tmpfs\.(.+)\.usedKib$/.exec(name)?.[1];
+      return mount === undefined ? [] : [{ mount, kib }];
+    })
+    .sort((a, b) => b.kib - a.kib);
+  return top === undefined || top.kib < shmemKib / 3
+    ? ""
+    : `, ${formatMemory(top.kib)} of it on ${top.mount}`;
 }
 
 /** Kernel memory of a cgroup of which no counter says what it is, or of many kinds. */

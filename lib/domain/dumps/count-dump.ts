@@ -1,5 +1,5 @@
 import type { Artefact, Recogniser } from "./artefact.ts";
-import { rowOf, type DumpLine } from "./dump-line.ts";
+import { contextNames, rowOf, type DumpLine } from "./dump-line.ts";
 import { runsOf } from "./samples.ts";
 
 const NUMBER = /^\s*(\d{1,12})\s*$/;
@@ -16,6 +16,7 @@ const COUNTS = /\|\s*wc -l\b|\bgrep -[a-zA-Z]*c/;
 export const countDump: Recogniser = {
   kind: "file count",
   recognise(lines) {
+    const balloons = lines.flatMap(balloonOf);
     let waiting: string[] = [];
     const states = runsOf(lines, (line) => STATE.test(rowOf(line)) && isListOfStates(line)).map(zombiesOf);
     const counted = lines.flatMap((line): readonly Artefact[] => {
@@ -24,7 +25,7 @@ export const countDump: Recogniser = {
       const counter = value === undefined ? undefined : waiting.shift();
       return counter === undefined ? [] : [artefactOf(counter, Number(value), line)];
     });
-    return [...states, ...counted];
+    return [...states, ...balloons, ...counted];
   },
 };
 
@@ -50,6 +51,15 @@ function zombiesOf(run: readonly DumpLine[]): Artefact {
     facts: new Map(zombies === undefined ? [] : [["zombies_count", zombies]]),
     warnings: [],
   };
+}
+
+/** `vmware-toolbox-cmd stat balloon` prints MB of 1,048,576 bytes. */
+function balloonOf(line: DumpLine): readonly Artefact[] {
+  const mib = /^\s*(\d{1,9}) MB\s*$/.exec(rowOf(line))?.[1];
+  if (mib === undefined || !contextNames(line, /vmware-toolbox-cmd stat balloon/)) return [];
+  return [
+    { kind: "balloon", lines: [line], facts: new Map([["balloon", Number(mib) * 1024]]), warnings: [] },
+  ];
 }
 
 function countersIn(context: string): string[] {

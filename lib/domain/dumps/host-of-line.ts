@@ -13,8 +13,8 @@ const HEADINGS: readonly RegExp[] = [
   /^\s{0,4}(?:={2,80}|-{2,80}|\*{2,80}|~{2,80}|#{2,80}|\+{2,80}|>{2,20})\s{0,4}(?:(?:host|hostname|server|machine|node)\b[:= ]\s{0,4})?([\w.-]{1,100})\s{0,4}:?(?:={2,80}|-{2,80}|\*{2,80}|~{2,80}|#{2,80}|\+{2,80}|<{2,20})\s*$/i,
 ];
 
-/** `==> node-1 <==`, `==> node-1/meminfo <==`: what head, tail and loops over machines print; most often a file's name. */
-const ARROWS = /^\s{0,4}==> (?:\.\/)?([\w.-]{1,100})(?:\/[\w./-]{1,200})? <==\s*$/;
+/** `==> node-1 <==`, `==> pod/agent-1 <==`, `==> node-1/meminfo <==`: what head, tail and loops over machines print; most often a file's name. */
+const ARROWS = /^\s{0,4}==> (?:\.\/|pods?\/|nodes?\/)?([\w.-]{1,100})(?:\/[\w./-]{1,200})? <==\s*$/;
 /** Files of /proc, /sys and of people that collect them: not what a machine is called. */
 const NO_HOST_FILE =
   /^(?:proc|sys|etc|var|run|tmp|stat|status|mounts?|mountinfo|modules|lsmod|loadavg|swaps|version|cmdline|cpuinfo|interrupts|softirqs|keys|key-users|file-nr|inode-nr|inode-state|dentry-state|boot_id|osrelease|limits|maps|smaps|smaps_rollup|arcstats|nf_conntrack.*|protocols|pressure|net|dump|paste|pasted.*|text|data|report|messages|syslog|journal.*|kubelet|sos.*|plumbline.*|.*\.(?:stat|current|max|md|ya?ml|conf|info|dat|gz|xz|zst|dump|prom|html?|json|sh|py|meminfo))$/i;

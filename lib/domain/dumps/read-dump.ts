@@ -1,4 +1,5 @@
 import { composeMemory, type Composition } from "../memory/composition.ts";
+import { pagesToKib } from "../memory/kib.ts";
 import type { Artefact } from "./artefact.ts";
 import { canCompose } from "./can-compose.ts";
 import { momentOf } from "./caption-moment.ts";
@@ -65,6 +66,10 @@ export interface DumpReading {
   readonly judgedHost: string | undefined;
   /** Of the only, else the newest, sample of /proc/meminfo that reaches far enough; `undefined` when there is none. */
   readonly composition: Composition | undefined;
+  /** What was read beside it, where there is but one of it: free pages in per-CPU lists and pages of zsmalloc, KiB. */
+  readonly composedWith: { readonly pcpFreeKib?: number; readonly zspagesKib?: number };
+  /** Of the machine that is judged; 4096 where the text does not tell. */
+  readonly pageSizeBytes: number;
   /** The counters of that sample as the kernel printed them. */
   readonly composedMeminfo: ReadonlyMap<string, number> | undefined;
   readonly kernelRelease: string | undefined;
@@ -122,6 +127,7 @@ export function readDump(text: string): DumpReading {
   const clocks = clockOfEach(artefacts);
   const samples = artefacts.map((artefact) => sampleOf(artefact, clocks.get(artefact)));
   const composedMeminfo = newestMeminfo(samples, judgedHost);
+  const composedWith = besideMeminfo(artefacts, context.pageSizeBytes);
   return {
     recognised: artefacts
       .slice(0, MOST_RECOGNISED)
@@ -135,7 +141,11 @@ export function readDump(text: string): DumpReading {
       artefacts,
       RECOGNISERS.map(({ kind }) => kind),
     ),
-    composition: compositionOf(composedMeminfo, artefacts, kernelRelease),
+    composition:
+      composedMeminfo &&
+      composeMemory({ meminfo: (key) => composedMeminfo.get(key), ...composedWith, kernelRelease }),
+    composedWith,
+    pageSizeBytes: context.pageSizeBytes,
     composedMeminfo,
     kernelRelease,
     machine: identifyMachine(lines),
@@ -231,15 +241,17 @@ function clockOfEach(artefacts: readonly Artefact[]): ReadonlyMap<Artefact, stri
   return clocks;
 }
 
-function compositionOf(
-  values: ReadonlyMap<string, number> | undefined,
-  artefacts: readonly Artefact[],
-  kernelRelease: string | undefined,
-): Composition | undefined {
-  if (values === undefined) return undefined;
-  const zoneinfo = artefacts.filter(({ kind }) => kind === "/proc/zoneinfo");
-  const pcpFreeKib = zoneinfo.length === 1 ? zoneinfo[0]?.facts.get("pcp_free") : undefined;
-  return composeMemory({ meminfo: (key) => values.get(key), pcpFreeKib, kernelRelease });
+function besideMeminfo(artefacts: readonly Artefact[], pageSizeBytes: number): DumpReading["composedWith"] {
+  const onlyOf = (kind: string) => {
+    const own = artefacts.filter((each) => each.kind === kind);
+    return own.length === 1 ? own[0]?.facts : undefined;
+  };
+  const pcpFreeKib = onlyOf("/proc/zoneinfo")?.get("pcp_free");
+  const zspages = onlyOf("/proc/vmstat")?.get("nr_zspages_count");
+  return {
+    ...(pcpFreeKib !== undefined && { pcpFreeKib }),
+    ...(zspages !== undefined && { zspagesKib: pagesToKib(zspages, pageSizeBytes) }),
+  };
 }
 
 const MOST_HOSTS_NAMED = 10;

@@ -14,13 +14,14 @@ import { otherKernelFileDump } from "./other-kernel-file-dump.ts";
 import { pageTypesDump } from "./page-types-dump.ts";
 import { procCgroupsDump } from "./proc-cgroups-dump.ts";
 import { processMemoryDump } from "./process-memory-dump.ts";
+import { sarDump } from "./sar-dump.ts";
 import { sadfDump } from "./sadf-dump.ts";
 import { slabinfoDump } from "./slabinfo-dump.ts";
 import { slabNamesDump } from "./slab-names-dump.ts";
 import { slabtopDump } from "./slabtop-dump.ts";
 import { smemDump } from "./smem-dump.ts";
 import { sockstatDump } from "./socket-dump.ts";
-import { kubectlTopDump, topDump, vmstatCommandDump, xsosDump } from "./summary-dump.ts";
+import { kubectlTopDump, topDump, vmstatCommandDump, vmstatTotalsDump, xsosDump } from "./summary-dump.ts";
 import { unreclaimableSlabDump } from "./unreclaimable-slab-dump.ts";
 import { vmallocinfoDump } from "./vmallocinfo-dump.ts";
 import { arcstatsDump, arcstatTableDump, splSlabDump, zfsOptionsDump } from "./zfs-dump.ts";
@@ -32,6 +33,7 @@ import { buddyinfoDump, zoneinfoDump } from "./zone-files-dump.ts";
  */
 export const RECOGNISERS: readonly Recogniser[] = [
   sadfDump,
+  sarDump,
   messageDump,
   processMemoryDump,
   nodeMeminfoDump,
@@ -59,6 +61,7 @@ export const RECOGNISERS: readonly Recogniser[] = [
   topDump,
   kubectlTopDump,
   vmstatCommandDump,
+  vmstatTotalsDump,
   dfDump,
   clockDump,
   otherKernelFileDump,

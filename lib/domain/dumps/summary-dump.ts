@@ -41,11 +41,27 @@ const TOP_LINE = /^\s*(?:([KMGT]iB) )?(Mem|Swap)\s?:\s+\d/;
 const TOP_VALUE =
   /(\d{1,15}(?:\.\d{1,3})?)\s?([kKmMgGtT]?)\+?\s(total|used|free|buffers|cached|buff\/cache|avail Mem)/g;
 
+/** `Mem: 1947200K used, 88232K free, 12344K shrd, 23212K buff, 190212K cached`. */
+const BUSYBOX_TOP =
+  /^\s*Mem: (\d{1,15})K used, (\d{1,15})K free, (\d{1,15})K shrd, (\d{1,15})K buff, (\d{1,15})K cached\s*$/;
+const BUSYBOX_NAMES = ["used", "free", "shared", "buffers", "cached"] as const;
+
+function busyboxTop(line: DumpLine): readonly Artefact[] {
+  const match = BUSYBOX_TOP.exec(rowOf(line));
+  if (!match) return [];
+  const numbers = match.slice(1).map(Number);
+  const facts = new Map<string, number>(BUSYBOX_NAMES.map((name, place) => [name, numbers[place] ?? 0]));
+  // Its used is all that is not free.
+  facts.set("MemTotal", (numbers[0] ?? 0) + (numbers[1] ?? 0));
+  return [{ kind: "top", lines: [line], facts, warnings: [] }];
+}
+
 /** The memory lines of top: all versions, in their own unit. `cached` and `avail Mem` stand in the line of the swap. */
 export const topDump: Recogniser = {
   kind: "top",
-  recognise: (lines) =>
-    runsOf(lines, (line) => TOP_LINE.test(rowOf(line)) && /\btotal\b/.test(line.text)).map(
+  recognise: (lines) => [
+    ...lines.flatMap(busyboxTop),
+    ...runsOf(lines, (line) => TOP_LINE.test(rowOf(line)) && /\btotal\b/.test(line.text)).map(
       (run): Artefact => {
         const facts = new Map<string, number>();
         const warnings: string[] = [];
@@ -62,6 +78,7 @@ export const topDump: Recogniser = {
         return { kind: "top", lines: run, facts, warnings: [...new Set(warnings)] };
       },
     ),
+  ],
 };
 
 function topName(what: string, row: string | undefined): string {
@@ -90,6 +107,45 @@ export const kubectlTopDump: Recogniser = {
       })),
 };
 
+const VMSTAT_TOTALS: Readonly<Record<string, string>> = {
+  "total memory": "MemTotal",
+  "used memory": "used",
+  "active memory": "active",
+  "inactive memory": "inactive",
+  "free memory": "free",
+  "buffer memory": "buffers",
+  "swap cache": "cached",
+  "total swap": "SwapTotal",
+  "used swap": "swap_used",
+  "free swap": "SwapFree",
+};
+const VMSTAT_TOTAL = /^\s*(\d{1,15}) ([KkMm]) ([a-z]{4,8} [a-z]{4,6})\s*$/;
+/** Ticks and events below the totals. */
+const VMSTAT_EVENT =
+  /^\s*\d{1,20} (?:[a-z-]{2,12} (?:user|system|idle|cpu)?.{0,20}ticks|pages .{2,20}|interrupts|CPU context switches|boot time|forks|.{0,30}ticks)\s*$/;
+
+/** `vmstat -s`. What it calls swap cache is Cached and SReclaimable, as the cache of free. */
+export const vmstatTotalsDump: Recogniser = {
+  kind: "vmstat -s",
+  recognise: (lines) =>
+    runsOf(lines, (line) => VMSTAT_TOTAL.test(rowOf(line)) || VMSTAT_EVENT.test(rowOf(line)))
+      .filter((run) => run.some(({ text }) => VMSTAT_TOTAL.exec(text)?.[3] === "total memory"))
+      .map((run): Artefact => {
+        const facts = new Map<string, number>();
+        for (const { text } of run) {
+          const [, number, unit = "", words = ""] = VMSTAT_TOTAL.exec(text) ?? [];
+          const name = VMSTAT_TOTALS[words];
+          if (name !== undefined) facts.set(name, Number(number) * vmstatUnitKib(unit));
+        }
+        return { kind: "vmstat -s", lines: run, facts, warnings: [] };
+      }),
+};
+
+/** The unit that `-S` chose: K and M are of 1,024, k and m of 1,000. */
+function vmstatUnitKib(unit: string): number {
+  return unit === "M" ? 1024 : unit === "m" ? 1000 ** 2 / 1024 : unit === "k" ? 1000 / 1024 : 1;
+}
+
 const VMSTAT_HEADER = /^\s*r\s+b\s+swpd\s+free\s+(?:buff|inact)\s+(?:cache|active)\s/;
 const VMSTAT_TITLE = /^\s*procs\s-+memory-+/;
 const VMSTAT_ROW = /^\s*\d+\s+\d+(?:\s+\d+){12,16}\s*$/;
@@ -115,15 +171,7 @@ function vmstatArtefact(run: readonly DumpLine[]): Artefact {
       .findLast(({ text }) => VMSTAT_ROW.test(text))
       ?.text.trim()
       .split(/\s+/) ?? [];
-  const unit = /-\w*S\s*([kKmM])/.exec(header?.context ?? "")?.[1];
-  const kib =
-    unit === undefined || unit === "K"
-      ? 1
-      : unit === "M"
-        ? 1024
-        : unit === "m"
-          ? 1000 ** 2 / 1024
-          : 1000 / 1024;
+  const kib = vmstatUnitKib(/-\w*S\s*([kKmM])/.exec(header?.context ?? "")?.[1] ?? "K");
   for (const column of ["swpd", "free", "buff", "cache"]) {
     const value = last[names.indexOf(column)];
     if (value !== undefined) facts.set(column === "buff" ? "buffers" : column, Number(value) * kib);

@@ -99,6 +99,7 @@ export const QUANTITY_LABELS: Readonly<Record<string, string>> = {
   "neighbours.max": "limit of neighbour entries",
   "net.rx.bytes": "bytes received",
   "percpu.perCgroup.kib": "percpu memory for each memory cgroup",
+  "pins.kib": "memory pinned and not released",
   "pins.pages": "pages pinned and not released",
   "process.ptes.kib": "page tables of the largest processes",
   "process.fuse.kib": "memory of FUSE daemons",

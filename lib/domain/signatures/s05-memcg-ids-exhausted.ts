@@ -32,6 +32,11 @@ export const memcgIdsExhausted: Signature = {
   ],
   // Many dying ones alone take no ids of a newer kernel.
   excludes: [
+    holds(
+      "there are more memory cgroups than ids, so the dying ones hold none",
+      ["cgroup.memory.count", "cgroup.memory.live"],
+      (count = 0, live = 0) => count > 65_535 && live <= WARN,
+    ),
     allOf(
       kernelBetween("4.8", undefined),
       holds("live memory cgroups are few", ["cgroup.memory.live"], (live = 0) => live <= WARN),

@@ -1,5 +1,5 @@
 import { firstOf, riseOrLevel } from "./explains.ts";
-import { above, anyOf, grows, kernelBetween, movesWith } from "./sign.ts";
+import { above, anyOf, grows, holds, kernelBetween, movesWith } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 export const pagePins: Signature = {
@@ -10,7 +10,17 @@ export const pagePins: Signature = {
   what: "RDMA, VFIO and GPU drivers pin user pages. Pins that outlive the process leave pages that belong to no class, or stay on the anonymous lists without a mapping.",
   bands: ["unacc"],
   provenBy: "growth",
-  key: anyOf(grows("pins.pages"), grows("lru.orphan.kib"), above("lru.orphan.kib", 1024 * 1024)),
+  key: anyOf(
+    grows("pins.pages"),
+    grows("lru.orphan.kib"),
+    above("lru.orphan.kib", 1024 * 1024),
+    holds(
+      "what is pinned is about what no class holds",
+      ["pins.kib", "band.unacc"],
+      (pinned = 0, unaccounted = 0) =>
+        pinned > 1024 * 1024 && pinned > 0.7 * unaccounted && pinned < 1.4 * unaccounted,
+    ),
+  ),
   supports: [
     grows("pins.pages"),
     grows("band.unacc"),
@@ -18,7 +28,10 @@ export const pagePins: Signature = {
     grows("lru.orphan.kib"),
   ],
   affects: kernelBetween(undefined, "6.12.1"),
-  explainsKib: firstOf(riseOrLevel("lru.orphan.kib"), riseOrLevel("band.unacc")),
+  explainsKib: firstOf(
+    (evidence) => riseOrLevel("lru.orphan.kib")(evidence) || undefined,
+    riseOrLevel("band.unacc"),
+  ),
   confirm: {
     command:
       "grep nr_foll_pin /proc/vmstat; grep -E 'anon|AnonPages|Shmem' /proc/meminfo; page-types -b anon,thp=anon,thp",
