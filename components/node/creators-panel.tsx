@@ -75,7 +75,7 @@ export function CreatorsPanel({
             >
               {model.rows.map((row) => (
                 <tr key={row.metric}>
-                  <th scope="row" className="max-w-72 [overflow-wrap:anywhere]">
+                  <th scope="row" className="max-w-72 min-w-36 [overflow-wrap:anywhere]">
                     <bdi>{row.name}</bdi>
                   </th>
                   <td className="num">{row.perHour}</td>

@@ -109,7 +109,7 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
             <ScrollTable label="Watched directories" heads={DIRECTORY_HEADS}>
               {directories.map((row) => (
                 <tr key={row.path}>
-                  <th scope="row" className="[overflow-wrap:anywhere]">
+                  <th scope="row" className="min-w-36 [overflow-wrap:anywhere]">
                     <bdi>{row.path}</bdi>
                   </th>
                   <td className="num">{row.files}</td>
@@ -143,7 +143,7 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
             <ScrollTable label="tmpfs mounts" heads={MOUNT_HEADS}>
               {mounts.map((row) => (
                 <tr key={row.mount}>
-                  <th scope="row" className="max-w-80 [overflow-wrap:anywhere]">
+                  <th scope="row" className="max-w-80 min-w-36 [overflow-wrap:anywhere]">
                     <bdi>{row.mount}</bdi>
                   </th>
                   <td className="num">{row.used}</td>

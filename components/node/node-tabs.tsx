@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
+import { useEffect, useRef } from "react";
 
 const PAGES = [
   { path: "", label: "Memory" },
@@ -12,6 +13,9 @@ const PAGES = [
   { path: "/objects", label: "Kernel objects" },
   { path: "/sources", label: "Sources" },
 ] as const;
+
+/** How much of the tab before stays in sight. */
+const BEFORE_PX = 48;
 
 /** Which of a node's pages is shown: the end of its path. */
 export type NodePagePath = (typeof PAGES)[number]["path"];
@@ -28,9 +32,17 @@ export function NodeTabs({ nodeId, current }: { readonly nodeId: number; readonl
     if (value !== null) kept.set(name, value);
   }
   const query = kept.size > 0 ? `?${kept.toString()}` : "";
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // On a narrow screen the list scrolls sideways: where one is must be in sight, with a bit of what stands before it.
+    const [tabs, shown] = [list.current, list.current?.querySelector<HTMLElement>("[aria-current]")];
+    if (!tabs || !shown) return;
+    const leftPx = shown.getBoundingClientRect().left - tabs.getBoundingClientRect().left;
+    if (leftPx + shown.offsetWidth > tabs.clientWidth) tabs.scrollLeft += leftPx - BEFORE_PX;
+  }, [current]);
   return (
     <nav aria-label="Pages of this node" className="min-w-0 border-b border-line">
-      <ul className="-mb-px flex gap-x-4 overflow-x-auto">
+      <ul ref={list} className="-mb-px flex gap-x-4 overflow-x-auto">
         {PAGES.map(({ path, label }) => (
           <li key={path}>
             <Link

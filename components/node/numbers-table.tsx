@@ -18,7 +18,7 @@ export function NumbersTable({ table, label }: { readonly table: PlainTable; rea
         <tr key={position}>
           {row.map((value, index) =>
             index === 0 ? (
-              <th key={index} scope="row" className="max-w-96 [overflow-wrap:anywhere]">
+              <th key={index} scope="row" className="max-w-96 min-w-36 [overflow-wrap:anywhere]">
                 <bdi>{value}</bdi>
               </th>
             ) : typeof value === "string" ? (
