@@ -243,7 +243,7 @@ export function NodeView({
       const index = composition ? sampleIndexAt(composition, atMs) : undefined;
       const readout = composition && index !== undefined ? readoutAt(composition, index) : undefined;
       return readout
-        ? `${when}: unreclaimable kernel memory ${readout.unreclaimable.value} ${readout.unit}, change ${readout.unreclaimable.change}`
+        ? `${when}: unreclaimable kernel memory ${readout.unreclaimable.value} ${readout.unit}, change ${readout.unreclaimable.change} ${readout.changeUnit}`
         : `${when}: no sample`;
     },
     [composition, zone, nowMs],
@@ -370,6 +370,7 @@ export function NodeView({
                 <div className="min-w-0 pt-1">
                   <ReadoutTable
                     series={composition}
+                    mode={mode}
                     lanes={lanes}
                     cursor={cursor}
                     zone={zone}

@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { readoutAt } from "#lib/charts/composition-model.ts";
+import type { CompositionMode } from "#lib/charts/composition-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { laneAt } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
@@ -15,12 +16,14 @@ import { LaneRows } from "./lane-rows.tsx";
 /** Legend, cursor values and table of one sample in one. The only part of a page that follows the cursor. */
 export function ReadoutTable({
   series,
+  mode,
   lanes,
   cursor,
   zone,
   nowMs,
 }: {
   readonly series: CompositionSeries;
+  readonly mode: CompositionMode;
   readonly lanes: readonly LaneModel[];
   readonly cursor: CursorStore;
   readonly zone: string;
@@ -29,9 +32,9 @@ export function ReadoutTable({
   const atMs = useSyncExternalStore(cursor.subscribe, cursor.get, () => undefined);
   const last = series.totalKib.findLastIndex((value) => value != null);
   const index = atMs === undefined ? last : sampleIndexAt(series, atMs);
-  const found = index === undefined || index < 0 ? undefined : readoutAt(series, index);
+  const found = index === undefined || index < 0 ? undefined : readoutAt(series, index, mode);
   // Where nothing was measured the rows stay, as the legend that they are too.
-  const readout = found ?? (last < 0 ? undefined : readoutAt(series, last));
+  const readout = found ?? (last < 0 ? undefined : readoutAt(series, last, mode));
   if (!readout) return <p className="pt-4 text-sm text-ink-2">No sample in this window.</p>;
   const when =
     atMs === undefined
@@ -48,7 +51,7 @@ export function ReadoutTable({
           {found ? (
             <>
               <th scope="col" className="num">
-                change, {readout.unit}
+                change, {readout.changeUnit}
               </th>
               <th scope="col" className="num">
                 {readout.unit}

@@ -191,4 +191,7 @@ test("the kernel's own change is of its bands alone, adds up to its line, and is
   const whole = compositionModel(series, "change", view).axis;
   expect(model.axis.high - model.axis.low).toBeLessThan(whole.high - whole.low);
   expect(model.note).toMatch(/cannot give back/);
+  const last = series.timesMs.length - 1;
+  expect(readoutAt(series, last, "kernel")).toMatchObject({ unit: "GiB", changeUnit: "MiB" });
+  expect(readoutAt(series, last)?.changeUnit).toBe("GiB");
 });

@@ -329,27 +329,39 @@ export interface ReadoutRow {
 /** The readout of one sample. */
 export interface Readout {
   readonly atMs: number;
+  /** Of the values. */
   readonly unit: MemoryUnit;
+  readonly changeUnit: MemoryUnit;
   readonly rows: readonly ReadoutRow[];
   readonly total: { readonly change: string; readonly value: string };
   readonly noncache: { readonly change: string; readonly value: string };
   readonly unreclaimable: { readonly change: string; readonly value: string };
 }
 
-/** What the readout says of the sample at `index`; changes count from the start of the window or of the boot. */
-export function readoutAt(series: CompositionSeries, index: number): Readout | undefined {
+/**
+ * What the readout says of the sample at `index`; changes count from the start of the window or of the boot, in mode `kernel` in
+ * MiB: what leaks there is small beside the machine.
+ */
+export function readoutAt(
+  series: CompositionSeries,
+  index: number,
+  mode?: CompositionMode,
+): Readout | undefined {
   const atMs = series.timesMs[index];
   const total = series.totalKib[index];
   if (atMs === undefined || total == null) return undefined;
   const base = baselineIndexes(series)[index] ?? 0;
   const unit: MemoryUnit = total >= 2 * kibPer("GiB") ? "GiB" : "MiB";
   const decimals = unit === "GiB" ? 2 : 0;
+  const changeUnit = mode === "kernel" ? "MiB" : unit;
+  const changeDecimals = changeUnit === "GiB" ? 2 : 0;
   const pair = (values: readonly (number | null)[]) => {
     const now = values[index];
     const then = values[base];
     return {
       value: now == null ? "not reported" : formatKibIn(now, unit, decimals),
-      change: now == null || then == null ? "" : formatSigned((now - then) / kibPer(unit), decimals),
+      change:
+        now == null || then == null ? "" : formatSigned((now - then) / kibPer(changeUnit), changeDecimals),
     };
   };
   const byBand = valuesByBand(series);
@@ -359,17 +371,19 @@ export function readoutAt(series: CompositionSeries, index: number): Readout | u
     const then = column?.valuesKib[base] ?? now;
     const texts = pair(column?.valuesKib ?? []);
     const least = kibPer(unit) / 10 ** decimals / 2;
+    const leastChange = kibPer(changeUnit) / 10 ** changeDecimals / 2;
     return {
       key: band.key,
       label: band.label,
       ...texts,
-      quiet: Math.abs(now ?? 0) < least && Math.abs((now ?? 0) - (then ?? 0)) < least,
+      quiet: Math.abs(now ?? 0) < least && Math.abs((now ?? 0) - (then ?? 0)) < leastChange,
       reported: now != null,
     };
   });
   return {
     atMs,
     unit,
+    changeUnit,
     rows,
     total: pair(series.totalKib),
     noncache: pair(series.kernelNoncacheKib),
