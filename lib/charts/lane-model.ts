@@ -301,6 +301,9 @@ export function containersLane(series: MetricSeries): LaneModel | undefined {
   };
 }
 
+/** From which part of its axis on a line touches the upper edge. */
+const TOUCHES = 0.95;
+
 /**
  * Counts as lines on one axis from zero. A limit is drawn once the highest line comes to a quarter of it. Lines that the window
  * has no value of are left out; undefined where none has any.
@@ -337,7 +340,12 @@ export function countLane(
       segmentsOf(own, (index) => columns.some((each) => each[index] != null)),
       columns,
     ),
-    axis: { ...axis, labels: axis.ticks.map(formatCountShort) },
+    axis: {
+      ...axis,
+      // A line that runs along the uppermost grid line is taken for it, and half of its stroke is cut.
+      high: ends[1] > axis.high * TOUCHES ? axis.high * (2 - TOUCHES) : axis.high,
+      labels: axis.ticks.map(formatCountShort),
+    },
     barMs: 0,
     limit: limit && high >= limit.value ? limit : undefined,
     unit: "count",

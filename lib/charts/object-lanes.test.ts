@@ -78,6 +78,13 @@ describe("lanes of kernel objects", () => {
     expect(laneChanges(lane, [{ at: 19 * 60_000 }])).toEqual([null]);
   });
 
+  it("have room above a line that would run along the upper edge", () => {
+    const [mounts] = objectLanes(series({ "mounts.total": 20 }));
+    expect(mounts?.axis.ticks.at(-1)).toBe(20);
+    expect(mounts?.axis.high).toBeGreaterThan(20);
+    expect(objectLanes(series({ "mounts.total": 15 }))[0]?.axis.high).toBe(20);
+  });
+
   it("ask for no more metrics than one request may name", () => {
     expect(new Set(OBJECT_METRICS).size).toBe(OBJECT_METRICS.length);
     expect(OBJECT_METRICS.length).toBeLessThanOrEqual(40);
