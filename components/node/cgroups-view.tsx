@@ -80,7 +80,7 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
     <NodeFrame
       view={view}
       current="/cgroups"
-      finding={cgroupFinding(node)}
+      finding={cgroupFinding(node, dataOf(data.forecast)?.forecasts ?? [], nowMs)}
       below={
         holds
           ? "Before kernel 4.8 a removed memory cgroup keeps its id until nothing holds on to it any more. At the limit no cgroup can be made: mkdir says ENOSPC."
@@ -89,7 +89,7 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
     >
       {idsHeld === null ? null : (
         <div aria-hidden="true" className="mb-3 flex items-center gap-2 text-xs text-ink-2">
-          <span>ids 0</span>
+          <span className="whitespace-nowrap">ids 0</span>
           <svg
             height="10"
             viewBox={`0 0 ${idLimit} 10`}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ForecastList } from "#lib/contracts/forecast.ts";
 import {
   cgroupFinding,
   emptyCgroupTable,
@@ -14,18 +15,32 @@ const cgroups = { count: 60_000, live: 500, dying: 59_500, idLimit: 65_535 as co
 describe("memory-cgroup ids", () => {
   it("are held by dying cgroups too before kernel 4.8", () => {
     expect(idMetric("3.10.0-957.el7")).toBe("cgroup.memory.count");
-    expect(cgroupFinding({ kernelRelease: "3.10.0-957.el7", cgroups: { ...cgroups, idsHeld: 60_000 } })).toBe(
+    expect(
+      cgroupFinding({ kernelRelease: "3.10.0-957.el7", cgroups: { ...cgroups, idsHeld: 60_000 } }, [], 0),
+    ).toBe(
       "60,000 of 65,535 memory-cgroup ids are held (91.6\u202f%): 500 live, 59,500 dying; dying ones hold theirs on this kernel.",
     );
   });
 
+  it("run out at a time that the heading says, where it is foreseen within a month", () => {
+    const held = { kernelRelease: "3.10.0-957.el7", cgroups: { ...cgroups, idsHeld: 60_000 } };
+    const foreseen = (at: number) =>
+      ({
+        metric: "cgroup.memory.count",
+        exhaustion: { what: "memory-cgroup ids", at, ci95: [at - 3_600_000, at + 3_600_000] },
+      }) as ForecastList["forecasts"][number];
+    const told = (hours: number) => cgroupFinding(held, [foreseen(hours * 3_600_000)], 0);
+    expect(told(14)).toMatch(/on this kernel\. They run out in 14 h \(13 h to 15 h\) if growth goes on\.$/);
+    expect(told(24 * 40)).toMatch(/on this kernel\.$/);
+  });
+
   it("are held by live ones alone from 4.8 on, and not known where these were not counted", () => {
     expect(idMetric("4.19.0-6-amd64")).toBe("cgroup.memory.live");
-    expect(cgroupFinding({ kernelRelease: "6.1.0", cgroups: { ...cgroups, idsHeld: 500 } })).toMatch(
+    expect(cgroupFinding({ kernelRelease: "6.1.0", cgroups: { ...cgroups, idsHeld: 500 } }, [], 0)).toMatch(
       /^500 of .*given theirs back\.$/,
     );
     const unknown = { count: 60_000, live: null, dying: null, idsHeld: null, idLimit: 65_535 as const };
-    expect(cgroupFinding({ kernelRelease: "6.1.0", cgroups: unknown })).toMatch(/is not known/);
+    expect(cgroupFinding({ kernelRelease: "6.1.0", cgroups: unknown }, [], 0)).toMatch(/is not known/);
   });
 });
 

@@ -3,6 +3,7 @@ import type { ForecastList } from "#lib/contracts/forecast.ts";
 import type { MetricSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import { countsMemcgIds } from "#lib/domain/memory/memcg-ids.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
+import { endsSoon, leftText } from "./forecast-model.ts";
 import { formatNumber, formatShare } from "./format.ts";
 import type { Part } from "./node-data.ts";
 import type { NodePageData } from "./node-page.ts";
@@ -25,11 +26,12 @@ export function idMetric(kernelRelease: string): string {
   return `cgroup.memory.${dyingHoldIds(kernelRelease) ? "count" : "live"}`;
 }
 
-/** How many ids are held, by whom, of how many. */
-export function cgroupFinding({
-  cgroups,
-  kernelRelease,
-}: Pick<NodeSummary, "cgroups" | "kernelRelease">): string {
+/** How many ids are held, by whom, of how many, and when they run out, where that is foreseen. */
+export function cgroupFinding(
+  { cgroups, kernelRelease }: Pick<NodeSummary, "cgroups" | "kernelRelease">,
+  forecasts: ForecastList["forecasts"],
+  nowMs: number,
+): string {
   const { idsHeld, idLimit, live, dying } = cgroups;
   if (idsHeld === null)
     return "How many memory-cgroup ids are held is not known: the live cgroups were not counted.";
@@ -41,7 +43,10 @@ export function cgroupFinding({
   const rule = dyingHoldIds(kernelRelease)
     ? "dying ones hold theirs on this kernel"
     : "dying ones have given theirs back";
-  return parts === "" ? `${held}.` : `${held}: ${parts}; ${rule}.`;
+  const end = forecasts.find(({ metric }) => metric === idMetric(kernelRelease))?.exhaustion;
+  const left =
+    end && endsSoon(end, nowMs) ? ` They run out in ${leftText(end, nowMs)} if growth goes on.` : "";
+  return parts === "" ? `${held}.${left}` : `${held}: ${parts}; ${rule}.${left}`;
 }
 
 type Trees = NonNullable<SnapshotAt["details"]["cgroupTrees"]>["value"];

@@ -2,17 +2,9 @@ import type { DirectoryGrowth } from "#lib/contracts/directory.ts";
 import type { MetricSeries } from "#lib/contracts/series.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import type { Trend } from "#lib/contracts/trend.ts";
-import {
-  DASH,
-  formatCountGrowth,
-  formatDuration,
-  formatGrowth,
-  formatKib,
-  formatNumber,
-  formatShare,
-} from "./format.ts";
+import { DASH, formatCountGrowth, formatGrowth, formatKib, formatNumber, formatShare } from "./format.ts";
 import type { EstimateText } from "./format.ts";
-import { formatDurationEnds } from "#lib/domain/memory/quantity.ts";
+import { endsSoon, leftText } from "./forecast-model.ts";
 import type { Part } from "./node-data.ts";
 import type { NodePageData } from "./node-page.ts";
 import type { ChartedPlaces } from "./object-lanes.ts";
@@ -102,18 +94,6 @@ export function mountRows(growth: DirectoryGrowth, nowMs: number): MountRow[] {
   });
 }
 
-function leftText({ at, ci95: [earliest, latest] }: NonNullable<Trend["exhaustion"]>, nowMs: number): string {
-  const until = (atMs: number) => formatDuration(Math.max(0, atMs - nowMs));
-  const ends =
-    latest === null
-      ? [until(earliest), "open"]
-      : formatDurationEnds(Math.max(0, earliest - nowMs), Math.max(0, latest - nowMs));
-  return `${until(at)} (${ends.join(" to ")})`;
-}
-
-/** What ends later than this is not what a reader must hear first. */
-const SOON_MS = 30 * 24 * 3_600_000;
-
 /** What runs full, in one sentence: first what does so within a month, else what grows and how long it lasts. */
 export function directoryFinding(growth: DirectoryGrowth, nowMs: number): string {
   const ending = growth.tmpfs
@@ -121,7 +101,7 @@ export function directoryFinding(growth: DirectoryGrowth, nowMs: number): string
     .toSorted((a, b) => a.end.at - b.end.at)[0];
   const endText =
     ending && `of ${ending.each.mount} run out in ${leftText(ending.end, nowMs)} if growth goes on`;
-  if (ending && ending.end.at - nowMs < SOON_MS) return `Inodes ${endText}.`;
+  if (ending && endsSoon(ending.end, nowMs)) return `Inodes ${endText}.`;
   const grown = growth.watch.filter(
     ({ growth: { verdict } }) => verdict === "leaking" || verdict === "growing",
   );

@@ -1,4 +1,5 @@
 import type { Forecast } from "#lib/contracts/forecast.ts";
+import type { Trend } from "#lib/contracts/trend.ts";
 import { formatDurationEnds } from "#lib/domain/memory/quantity.ts";
 import { formatDuration } from "./format.ts";
 import { formatMoment } from "./format-time.ts";
@@ -67,6 +68,26 @@ function leftOf({ exhaustion, fan }: Forecast): ForecastModel["left"] {
         ? `${after(earliest)} or more`
         : formatDurationEnds(Math.max(0, earliest - start), Math.max(0, latest - start)).join(" to "),
   };
+}
+
+const SOON_MS = 30 * 24 * 3_600_000;
+
+/** Whether an end is near enough to be what a reader must hear first: within a month. */
+export function endsSoon({ at }: NonNullable<Trend["exhaustion"]>, nowMs: number): boolean {
+  return at - nowMs < SOON_MS;
+}
+
+/** How long something lasts from now, with its interval: "11 h (10 h to open)". */
+export function leftText(
+  { at, ci95: [earliest, latest] }: NonNullable<Trend["exhaustion"]>,
+  nowMs: number,
+): string {
+  const until = (atMs: number) => formatDuration(Math.max(0, atMs - nowMs));
+  const ends =
+    latest === null
+      ? [until(earliest), "open"]
+      : formatDurationEnds(Math.max(0, earliest - nowMs), Math.max(0, latest - nowMs));
+  return `${until(at)} (${ends.join(" to ")})`;
 }
 
 /** How much of the width what was takes at most: the end matters, the past is where it comes from. */
