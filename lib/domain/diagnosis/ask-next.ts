@@ -107,7 +107,8 @@ export function askNext(
       return ask.replace("MOUNT", name.split(": ")[1] ?? "MOUNT");
   }
   const again = "the same again some hours later, to see what grows";
-  return verdict === "leak" ? (findings[0]?.confirm.command ?? again) : again;
+  const warned = findings.find(({ severity }) => severity === "warning");
+  return (verdict === "leak" ? findings[0] : warned)?.confirm.command ?? again;
 }
 
 function askForRest(levels: Evidence["levels"], once: boolean): string {
@@ -121,7 +122,8 @@ function askForRest(levels: Evidence["levels"], once: boolean): string {
     ...(levels["pins.pages"] === undefined ? ["nr_foll_pin_* of /proc/vmstat"] : []),
     "the list of modules",
     ...(isVmallocKnown ? [] : ["as root /proc/vmallocinfo"]),
+    "the kernel memory of the largest cgroups (memory.kmem.usage_in_bytes, on v2 kernel of memory.stat), which counts pipes and sockets",
     "on a virtual machine its balloon (vmware-toolbox-cmd stat balloon)",
-  ].join(", ");
+  ].join("; ");
   return once ? `${sources}; and /proc/meminfo again some hours later` : sources;
 }

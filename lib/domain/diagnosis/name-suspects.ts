@@ -189,6 +189,13 @@ function isPlainGrowth(change: Change, totalKib: number | undefined, scale = 1):
   );
 }
 
+/** A rise within minutes may be work that begins: it is suspected, and only lasting proves it. */
+const LEAST_PROOF_HOURS = 0.25;
+
+function weightOf({ hours }: Change): Suspect["weight"] {
+  return hours !== undefined && hours < LEAST_PROOF_HOURS ? "doubt" : "proof";
+}
+
 function growth(evidence: Evidence): readonly Ranked[] {
   const total = evidence.levels["meminfo.MemTotal"];
   const found: Ranked[] = [];
@@ -200,13 +207,13 @@ function growth(evidence: Evidence): readonly Ranked[] {
     const reason = spanOf(change);
     found.push(
       cache === undefined
-        ? suspect("growth", name, change.last - change.first, reason, "proof")
+        ? suspect("growth", name, change.last - change.first, reason, weightOf(change))
         : suspect(
             "growth",
             `${name}:${cache.name}`,
             cache.kib,
             `unreclaimable slab ${reason}, ${formatMemory(cache.kib)} of it in this cache`,
-            "proof",
+            weightOf(change),
           ),
     );
   }
@@ -220,7 +227,7 @@ function growth(evidence: Evidence): readonly Ranked[] {
           `slab-unreclaimable:${cache}`,
           (change.last - change.first) / 1024,
           spanOf(change, 1 / 1024),
-          "proof",
+          weightOf(change),
         ),
       );
   }
@@ -268,6 +275,8 @@ function grownCache({ changes }: Evidence): Cache | undefined {
 const MANY_CGROUPS = 50_000;
 const SOME_CGROUPS = 5000;
 const MOST_IDS = 65_535;
+/** A rise of so many is one, of however many; else it must be a twentieth: some come and go with pods. */
+const MANY_MORE_CGROUPS = 500;
 
 function cgroupCounts({ levels, changes }: Evidence): readonly Ranked[] {
   const count = levels["cgroup.memory.count"];
@@ -319,7 +328,8 @@ function cgroupCounts({ levels, changes }: Evidence): readonly Ranked[] {
     );
   for (const name of ["cgroup.memory.dying", "cgroup.memory.count"]) {
     const rise = changes[name];
-    if (rise === undefined || rise.last <= rise.first || ownWork) continue;
+    if (rise === undefined || ownWork) continue;
+    if (rise.last - rise.first < Math.min(MANY_MORE_CGROUPS, Math.max(2, 0.05 * rise.first))) continue;
     found.push(
       suspect(
         "growth",

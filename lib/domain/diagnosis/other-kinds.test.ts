@@ -162,3 +162,21 @@ it("pods between the arrows of a loop are no growth", () => {
     `==> pod/${name} <==\n${meminfo(32 * GIB, { SUnreclaim: unreclaimable })}`;
   expect(read(pod("agent-abc12", 500_000) + pod("agent-def34", 6 * GIB)).verdict).toBe("unclear");
 });
+
+describe("two readings within seconds", () => {
+  const at = (second: string, held: Readonly<Record<string, number>>, lost?: number) =>
+    `2026-11-30 10:00:${second}\n${meminfo(32 * GIB, held, lost)}\n`;
+
+  it("make a rise suspected, not a leak", () => {
+    const text = at("00", {}) + at("12", { SUnreclaim: 900_000 });
+    expect(read(text)).toMatchObject({ verdict: "unclear", first: "slab-unreclaimable" });
+    expect(read(text.replace("10:00:12", "10:40:12"))).toMatchObject({ verdict: "leak" });
+  });
+
+  it("see a cgroup more or less as none", () => {
+    const cgroups = (second: string, count: number) =>
+      `2026-11-30 10:00:${second}\n# cat /sys/fs/cgroup/cgroup.stat\nnr_descendants 90\nnr_dying_descendants ${count}\n\n`;
+    expect(read(cgroups("00", 216) + cgroups("12", 217)).first).toBeUndefined();
+    expect(read(cgroups("00", 216) + cgroups("12", 290)).first).toBe("dying-memcgs");
+  });
+});

@@ -37,6 +37,9 @@ export interface Outcome {
 export type Sign = (evidence: Evidence) => Outcome;
 
 const LEAST_RISE_KIB = 8 * 1024;
+/** Between two readings within minutes a program that starts takes more than that. */
+const LEAST_RISE_OF_MOMENT_KIB = 32 * 1024;
+const MOMENT_HOURS = 0.25;
 const NEAR_MAXIMUM = 0.95;
 /** Below this a slope is at most suspected. */
 const LEAST_HOURS = 24;
@@ -81,8 +84,10 @@ export function isGrowth(name: string, change: Change, memTotalKib: number | und
   const rise = inKib(name, change.last - change.first);
   if (!(rise > 0) || change.last < NEAR_MAXIMUM * change.max) return false;
   const memory = isMemory(name);
-  if (rise < (memory ? LEAST_RISE_KIB : LEAST_RISE_COUNT)) return false;
-  const { lowerPerHour } = change;
+  const { lowerPerHour, hours } = change;
+  const isMoment = lowerPerHour === undefined && hours !== undefined && hours < MOMENT_HOURS;
+  const leastKib = isMoment ? LEAST_RISE_OF_MOMENT_KIB : LEAST_RISE_KIB;
+  if (rise < (memory ? leastKib : LEAST_RISE_COUNT)) return false;
   if (lowerPerHour === undefined) return rise >= LEAST_RISE_SHARE * inKib(name, Math.max(0, change.first));
   return inKib(name, lowerPerHour) >= (memory ? materialSlopeKibPerHour(memTotalKib ?? 0) : Number.MIN_VALUE);
 }
@@ -116,7 +121,8 @@ export function grows(name: string): Sign {
     const yes = isGrowth(name, change, evidence.levels["meminfo.MemTotal"]);
     const over = change.hours === undefined ? "" : ` in ${formatDuration(change.hours * 3_600_000)}`;
     const span = `from ${amountText(name, change.first)} to ${amountText(name, change.last)}${over}`;
-    return known(yes, yes ? `${label} rose ${span}` : `${label} does not grow: ${span}`, basisOf(change), [
+    const not = change.last > change.first ? "rose too little to count" : "does not grow";
+    return known(yes, yes ? `${label} rose ${span}` : `${label} ${not}: ${span}`, basisOf(change), [
       valueOf(name, change.last),
       valueOf(name, change.first),
     ]);
