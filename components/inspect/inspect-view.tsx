@@ -181,17 +181,26 @@ export function InspectView() {
                 options={[
                   {
                     value: "first",
-                    label: comparison?.newer === "first" ? "First dump, newer" : "First dump",
+                    label:
+                      comparison?.isDated && comparison.newer === "first"
+                        ? "First dump, newer"
+                        : "First dump",
                   },
                   {
                     value: "second",
-                    label: comparison?.newer === "second" ? "Second dump, newer" : "Second dump",
+                    label:
+                      comparison?.isDated && comparison.newer === "second"
+                        ? "Second dump, newer"
+                        : "Second dump",
                   },
                   { value: "difference", label: "Difference" },
                 ]}
                 value={shown}
                 onChoose={setChosen}
               />
+              {comparison?.answer && shown !== "difference" ? (
+                <p className="max-w-[90ch] pt-2">{comparison.answer}</p>
+              ) : null}
               {comparison?.warning ? (
                 <p role="note" className="pt-2 text-sm text-growing-ink">
                   {comparison.warning}

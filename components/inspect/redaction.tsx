@@ -12,13 +12,16 @@ const PREVIEW_CHARS = 20_000;
 
 /** The text without names of hosts and users and without addresses: what was replaced, a preview, copy and download. */
 export function Redaction({ redact }: { readonly redact: () => Promise<RedactedText> }) {
-  const [redacted, setRedacted] = useState<RedactedText>();
+  const [done, setDone] = useState<{ readonly of: typeof redact; readonly text: RedactedText }>();
   const [fault, setFault] = useState("");
   const { said, copy } = useCopy();
+  // What was made of another text must not be shared as this one.
+  const redacted = done?.of === redact ? done.text : undefined;
   const run = () => {
     setFault("");
-    redact().then(setRedacted, (error: unknown) =>
-      setFault(error instanceof Error ? error.message : "It could not be redacted."),
+    redact().then(
+      (text) => setDone({ of: redact, text }),
+      (error: unknown) => setFault(error instanceof Error ? error.message : "It could not be redacted."),
     );
   };
   return (

@@ -13,7 +13,10 @@ type Composition = NonNullable<PasteReading["explanation"]["composition"]>;
 
 /** Two dumps against each other, the older one first, whichever was given first. */
 export interface DumpComparison {
+  /** Where nothing tells, the second. */
   readonly newer: DumpOrder["newer"];
+  /** Whether the dumps themselves tell which is the newer one. */
+  readonly isDated: boolean;
   /** What says which is the newer one, for the reader. */
   readonly order: string;
   /** Why the difference is no growth; absent where nothing speaks against one machine in one boot. */
@@ -40,9 +43,10 @@ export function compareDumps(first: Read, second: Read): DumpComparison {
         : `Two boots: ${difference.reasons.join("; ")}. What follows is how they differ, not growth in one boot.`;
   return {
     newer: order.newer,
+    isDated: order.by !== "place",
     order: ORDERS[order.by][swapped ? "swapped" : "kept"],
     warning,
-    answer: before && after && answerOf(before.composition, after.composition, difference?.kind),
+    answer: before && after && answerOf(before.composition, after.composition, difference?.kind, order.newer),
     before,
     after,
   };
@@ -57,7 +61,7 @@ const ORDERS = {
     kept: "second less first: the machine had been up for longer",
     swapped: "first less second: by its uptime the first one is the later",
   },
-  place: { kept: "second less first: their times do not tell", swapped: "" },
+  place: { kept: "second less first: the dumps do not say when they were taken", swapped: "" },
 } as const satisfies Record<DumpOrder["by"], Record<"kept" | "swapped", string>>;
 
 function sideOf(
@@ -76,7 +80,12 @@ function nameOf(which: DumpOrder["newer"], { host, taken }: DumpOrigin): string 
 const LEAST_CHANGE_KIB = 64 * 1024;
 const LEAST_CHANGE_SHARE = 0.005;
 
-function answerOf(before: Composition, after: Composition, differs: "machine" | "boot" | undefined): string {
+function answerOf(
+  before: Composition,
+  after: Composition,
+  differs: "machine" | "boot" | undefined,
+  newer: DumpOrder["newer"],
+): string {
   const sum = (composition: Composition) =>
     kernelBands(composition).reduce((total, { kib }) => total + kib, 0);
   const change = sum(after) - sum(before);
@@ -97,7 +106,7 @@ function answerOf(before: Composition, after: Composition, differs: "machine" | 
   const verb =
     differs === undefined
       ? `${capital(what)} ${change > 0 ? "grew" : "fell"} by ${formatKib(Math.abs(change))}`
-      : `The newer one holds ${formatKib(Math.abs(change))} ${change > 0 ? "more" : "less"} of ${what}`;
+      : `The ${newer} one holds ${formatKib(Math.abs(change))} ${change > 0 ? "more" : "less"} of ${what}`;
   return `${lead}${verb}${part}.`;
 }
 

@@ -1,9 +1,16 @@
 import { explainsNothingMeasured } from "./explains.ts";
-import { above, allOf, anyOf, grows, holds, kernelBetween, reported } from "./sign.ts";
+import { above, allOf, anyOf, grows, holds, kernelBetween, reported, type Sign } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 const WARN = 50_000;
+const MOST_IDS = 65_535;
 const DYING_HOLD_IDS = kernelBetween(undefined, "4.8");
+
+/** Of more of them than there are ids the dying ones hold none. */
+const nearTheIds: Sign = (evidence) => {
+  const outcome = above("cgroup.memory.count", WARN)(evidence);
+  return (evidence.levels["cgroup.memory.count"] ?? 0) > MOST_IDS ? { ...outcome, answer: "no" } : outcome;
+};
 
 /** From 4.8 on only live cgroups hold an id, before that dying ones too. */
 export const memcgIdsExhausted: Signature = {
@@ -18,13 +25,13 @@ export const memcgIdsExhausted: Signature = {
   key: anyOf(
     above("cgroup.memory.live", WARN),
     allOf(DYING_HOLD_IDS, above("cgroup.memory.count", WARN)),
-    above("cgroup.memory.count", WARN),
+    nearTheIds,
     reported("memory cgroup not made: ENOSPC"),
     reported("memory cgroup not made: EBUSY"),
     reported("memory cgroup not made: ENOMEM"),
   ),
   supports: [
-    above("cgroup.memory.count", WARN),
+    nearTheIds,
     anyOf(allOf(DYING_HOLD_IDS, grows("cgroup.memory.count")), grows("cgroup.memory.live")),
     reported("memory cgroup not made: ENOSPC"),
     reported("memory cgroup not made: EBUSY"),
@@ -35,7 +42,7 @@ export const memcgIdsExhausted: Signature = {
     holds(
       "there are more memory cgroups than ids, so the dying ones hold none",
       ["cgroup.memory.count", "cgroup.memory.live"],
-      (count = 0, live = 0) => count > 65_535 && live <= WARN,
+      (count = 0, live = 0) => count > MOST_IDS && live <= WARN,
     ),
     allOf(
       kernelBetween("4.8", undefined),
