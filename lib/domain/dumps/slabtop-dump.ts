@@ -82,7 +82,7 @@ function artefactOf(run: readonly DumpLine[]): Artefact | undefined {
     unreadable === 0
       ? []
       : [
-          `${unreadable} lines are cut or were overwritten on the screen and are not used; slabtop -o prints once.`,
+          `${unreadable === 1 ? "A line is cut or was" : `${unreadable} lines are cut or were`} overwritten on the screen and not used; slabtop -o prints once.`,
         ];
   return { kind: "slabtop", lines: run, facts, objects, truncated: unreadable > 0, warnings };
 }

@@ -10,7 +10,7 @@ export const nfsInodes: Signature = {
   what: "Inodes, direct-I/O requests and delegations of an NFS client grow; some kernels lose them. A server can leak too.",
   bands: ["srecl", "sunrecl"],
   provenBy: "growth",
-  key: growsOrHolds("slab.nfs_inode_cache.bytes", { ofTotal: 0.02, kib: 256 * 1024 }),
+  key: growsOrHolds("slab.nfs_inode_cache.bytes", { ofTotal: 0.05, kib: 1024 * 1024 }),
   requires: [above("mounts.nfs.count", 0)],
   supports: [
     grows("slab.nfs_direct_cache.bytes"),
