@@ -16,6 +16,7 @@ import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
 import { useEffectCard } from "../marks/use-effect-card.tsx";
 import { InnerLinksContext } from "../ui/inner-link.tsx";
+import { ChartKey } from "./chart-key.tsx";
 import { useCloserLook } from "./use-closer-look.ts";
 
 const NO_EFFECTS: readonly [] = [];
@@ -100,6 +101,7 @@ export function PinnedComposition({
         samples={composition}
         finding={`${model.note}. ${compositionFinding(composition)}`}
       />
+      <ChartKey model={model} marks={marks} zone={zone} />
     </>
   );
 }

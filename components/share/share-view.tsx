@@ -56,7 +56,7 @@ export function ShareView({
           <Head head={head} frozen={frozen} />
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             {head.conclusion.trim() === "" ? null : (
-              <section aria-label="Conclusion" className="max-w-[118ch]">
+              <section aria-label="Conclusion" className="max-w-[118ch] text-lg">
                 <Markdown text={head.conclusion} />
               </section>
             )}

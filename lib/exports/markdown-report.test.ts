@@ -100,6 +100,23 @@ describe("sentences", () => {
     );
   });
 
+  it("say first what was done, where the whole window has no trend", () => {
+    const { readings } = report.document;
+    const undecided = Object.fromEntries(
+      Object.entries(readings).map(([number, reading]) => [
+        number,
+        reading.kind === "composition" && reading.trend
+          ? { ...reading, trend: { ...reading.trend, verdict: "insufficient" as const, text: "Cannot say." } }
+          : reading,
+      ]),
+    );
+    const written = markdownReport({ ...report, document: { ...report.document, readings: undecided } });
+    const lines = written.split("\n").filter((line) => line.startsWith("- **"));
+    const last = lines.findIndex((line) => line.includes("Cannot say."));
+    expect(last).toBeGreaterThan(0);
+    expect(lines[last - 1]).toMatch(/mark \d+, /);
+  });
+
   it("have a small table of numbers below", () => {
     expect(sectionOf("Document")).toContain(
       "| memory | change since the newest boot, GiB | at the end, GiB |\n| --- | --- | --- |\n| free | +0.02 | 184.58 |",

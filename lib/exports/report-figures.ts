@@ -136,7 +136,7 @@ function saidOf(report: Report, reading: PinReading, href: string | undefined): 
     case "composition": {
       const { node, trend, composition } = reading;
       const scope = nodeScope(node);
-      const answers = [
+      const whole = [
         ...(trend
           ? [
               say(
@@ -147,9 +147,14 @@ function saidOf(report: Report, reading: PinReading, href: string | undefined): 
             ]
           : []),
         say(compositionFinding(composition), scope),
-        ...effectAnswers(report, reading, href),
       ];
-      return { answers, summary: compositionSummary(reading) };
+      const effects = effectAnswers(report, reading, href);
+      // Over a window in which growth was stopped there is no trend to speak of: what was done says more.
+      const isUndecided = trend === undefined || trend.verdict === "insufficient";
+      return {
+        answers: isUndecided ? [...effects, ...whole] : [...whole, ...effects],
+        summary: compositionSummary(reading),
+      };
     }
     case "effects": {
       const { node } = reading;

@@ -85,6 +85,7 @@ figcaption b{font-size:15px}
 .answers .scope{font-size:12.5px}
 .plot,.scroll{overflow-x:auto}
 .plot svg{display:block;width:100%;min-width:780px;height:auto}
+@media(max-width:840px){.plot::before{content:"The chart goes on to the right.";position:sticky;left:0;font-size:12px;color:var(--ink-2)}}
 .plot text{font-size:11.5px;fill:var(--ink-2)}
 .plot .day{font-weight:600;fill:var(--ink)}
 .plot .name,.plot .chip-name,.plot .badge-name{fill:var(--ink)}
@@ -143,6 +144,7 @@ main,footer{max-width:none;padding:0}
 body{font-size:10.5pt;line-height:15pt}
 details{display:none}
 .plot svg{min-width:0}
+.plot::before{content:none}
 .plot,.scroll{overflow:visible}
 h2,h3,h4,figcaption{break-after:avoid}
 .plot,.answers li,tr,.log .line,.hypothesis>p:first-child{break-inside:avoid}
