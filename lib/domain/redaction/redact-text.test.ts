@@ -115,6 +115,19 @@ describe("createRedactor", () => {
     expect(redactor.redact("Active(anon): 12 kB")).toBe("Active(anon): 12 kB");
   });
 
+  it("finds nodes within words and before their domain, and machines that are named by their address", () => {
+    const redactor = createRedactor();
+    redactor.know("node", "db1");
+    redactor.know("user", "slab");
+    redactor.know("user", "Jose\u0301 Diaz");
+    redactor.learn("ip-10-20-30-40.eu-west-1.compute.internal is away");
+    expect(
+      redactor.redact(
+        "db1_eth0 x_db1 db1.acme-bank.com, db1.acme-bank.com. db1.log slab_unreclaimable Jos\u00e9 Diaz ip-10-20-30-40.eu-west-1.compute.internal",
+      ),
+    ).toBe("node-1_eth0 x_node-1 node-1, node-1. node-1.log slab_unreclaimable user-1 host-1");
+  });
+
   it("replaces clusters, labels and ids that name one pod, container or machine", () => {
     const redactor = createRedactor();
     redactor.know("node", "athena-7");

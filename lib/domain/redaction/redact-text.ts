@@ -50,6 +50,8 @@ const PLACES: readonly { readonly pattern: RegExp; readonly kinds: readonly ("us
       /^\s{0,8}(?:static hostname|hostname|host|nodename|node|node name|kubernetes\.io\/hostname)\s{0,4}[:=]\s{0,8}"?([A-Za-z][\w.-]{0,252})"?\s*$/i,
     kinds: ["host"],
   },
+  // Clouds name machines by their address.
+  { pattern: /(?<![\w.-])(ip(?:-\d{1,3}){4})(?![\w-])/g, kinds: ["host"] },
   { pattern: /\bnodes?\/([A-Za-z0-9][\w.-]{0,252})/g, kinds: ["host"] },
   // Homes, owners, identities.
   { pattern: /\/(?:home|Users)\/([A-Za-z_][\w.-]{0,31})/g, kinds: ["user"] },
@@ -92,6 +94,9 @@ export function createRedactor(): Redactor {
   const known = new Map<string, { readonly kind: NameKind; readonly name: string; readonly to?: string }>();
   /** Of those, the ones that are no single word of letters, digits, dots, hyphens and underscores. */
   const phrases = new Map<string, { readonly kind: NameKind; readonly name: string; readonly to?: string }>();
+  /** With what names begin, up to the first sign that a longer word may go on behind, in small letters. */
+  const begins = new Set<string>();
+  const beginWith = (name: string) => begins.add(name.toLowerCase().split(/[._-]/, 1)[0] ?? "");
   let phrase: RegExp | undefined;
   const made = new Map<string, { kind: Replacement["kind"]; to: string; count: number }>();
   const numbers = {
@@ -112,8 +117,9 @@ export function createRedactor(): Redactor {
     made.set(from, use);
     return use.to;
   };
-  const nameFor = (name: string): string | undefined => {
+  const nameFor: NameFor = (name, isPartOfWord) => {
     const own = known.get(name.toLowerCase());
+    if (isPartOfWord && own?.kind !== "node") return undefined;
     if (own !== undefined) return replace(own.kind, own.name, () => own.to ?? next(own.kind));
     const found = names.get(name);
     return found && replace(found.kind, name, () => found.to ?? next(found.kind));
@@ -137,10 +143,12 @@ export function createRedactor(): Redactor {
         isPrivateToAll(address) ? address : replace("address", address, () => ipv4Of((numbers.ipv4 += 1))),
       )
       .replace(/[A-Za-z0-9_][\w.-]*/g, (token) =>
-        names.size + known.size === 0 ? token : redactToken(token, nameFor),
+        names.size + known.size === 0 ? token : redactToken(token, nameFor, begins),
       );
   return {
-    know: (kind, name) => {
+    know: (kind, written) => {
+      // A letter with its accent may be written as one sign or as two.
+      const name = written.normalize("NFC");
       const key = name.toLowerCase();
       if (!isName(name) || KEPT_IN_ANY_CASE.has(key)) return;
       if ((kind === "cluster" || kind === "label") && (known.has(key) || phrases.has(key))) return;
@@ -152,6 +160,7 @@ export function createRedactor(): Redactor {
         return;
       }
       known.set(key, made);
+      beginWith(name);
       const short = name.split(".")[0] ?? "";
       // The same machine under its short name.
       if (to !== undefined && short !== name && short.length > 2 && isName(short)) {
@@ -160,11 +169,15 @@ export function createRedactor(): Redactor {
       }
     },
     learn: (text) => {
-      for (const [name, kind] of findNames(text.split("\n"))) if (!names.has(name)) names.set(name, { kind });
+      for (const [name, kind] of findNames(text.normalize("NFC").split("\n"))) {
+        if (!names.has(name)) names.set(name, { kind });
+        beginWith(name);
+      }
     },
     redact: (text) => {
       phrase ??= anyOf([...phrases.keys()]);
       return text
+        .normalize("NFC")
         .split("\n")
         .map((line) =>
           line
@@ -257,27 +270,43 @@ function macOf(number: number): string {
   return `02:00:00:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4, 6)}`;
 }
 
+/** Of one name: a longer one is found in no longer word. */
 const MOST_SEGMENTS = 16;
 
-/** A name may stand within a longer word: node-7-eth0, node-7.example. The longest part that is a name is replaced. */
-function redactToken(token: string, nameFor: (name: string) => string | undefined): string {
-  const whole = nameFor(token);
+/** What stands for a name; within a word that goes on behind an underscore only nodes are looked for: `slab_info` is no user. */
+type NameFor = (name: string, isPartOfWord: boolean) => string | undefined;
+/** A domain behind the name of a machine says whose it is. */
+const DOMAIN = /^(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,63}(?=\.?$)/;
+
+/**
+ * A name may stand within a longer word: node-7-eth0, node-7_eth0, node-7.example. The longest part that is a name is replaced, with
+ * the domain behind it.
+ */
+function redactToken(token: string, nameFor: NameFor, begins: ReadonlySet<string>): string {
+  const whole = nameFor(token, false);
   if (whole !== undefined) return whole;
   if (KERNEL_WORDS.test(token)) return token;
-  const parts = token.split(/([.-])/);
-  if (parts.length === 1 || parts.length > 2 * MOST_SEGMENTS) return token;
+  const parts = token.split(/([._-])/);
+  if (parts.length === 1) return token;
   let out = "";
   for (let from = 0; from < parts.length;) {
     let taken = from + 1;
     let put = parts[from] ?? "";
-    for (let to = parts.length; to > from; to -= 1) {
-      const name = nameFor(parts.slice(from, to).join(""));
+    const longest = begins.has(put.toLowerCase())
+      ? Math.min(parts.length, from + 2 * MOST_SEGMENTS - 1)
+      : from;
+    for (let to = longest; to > from; to -= 1) {
+      const isPartOfWord = parts[from - 1] === "_" || parts[to] === "_";
+      const name = nameFor(parts.slice(from, to).join(""), isPartOfWord);
       if (name === undefined) continue;
       [put, taken] = [name, to];
       break;
     }
     out += put;
     from = taken;
+    if (parts.length - from > 2 * MOST_SEGMENTS || !/^(?:node|host)-\d+$/.test(put)) continue;
+    const rest = parts.slice(from).join("");
+    if (DOMAIN.test(rest)) return out + rest.replace(DOMAIN, "");
   }
   return out;
 }
