@@ -45,7 +45,7 @@ describe("lanes of kernel objects", () => {
     expect(lanes.flatMap((lane) => laneTable(lane).columns.slice(1))).toEqual(names);
   });
 
-  it("say which kinds rose, most in proportion first, and nothing where there is one sample", () => {
+  it("say which kinds rose, what stands out most first, and nothing where there is one sample", () => {
     const told = (values: Parameters<typeof series>[0], reboots: Parameters<typeof objectFinding>[1] = []) =>
       objectFinding(objectLanes(series(values)), reboots);
     const values = {
@@ -57,6 +57,10 @@ describe("lanes of kernel objects", () => {
     };
     expect(told(values)).toBe(
       "2 of 3 kinds of kernel objects rose by a tenth or more: zombie processes +1,900 (2 to 1,902); dentries, all +190 (1,000 to 1,190).",
+    );
+    const many = { "fs.dentryState.nr_negative": (at: number) => 400_000 + at * 20_000 };
+    expect(told({ ...many, "sockstat.TCP.alloc": (at) => 15 + at * 3 })).toMatch(
+      /: dentries, negative \+380,000 .*; TCP/,
     );
     expect(told({ "keyUsers.nkeys": (at) => 40 + at / 2 })).toBe(
       "Of 1 kind of kernel objects none rose by a tenth in this window.",

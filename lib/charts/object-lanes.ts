@@ -165,7 +165,7 @@ const NAMED_RISEN = 3;
 const UNUSED: ReadonlySet<string> = new Set(["fs.dentryState.nr_unused", "fs.inodeNr.nr_free_inodes"]);
 
 /**
- * Which kinds of objects rose in the window, most in proportion first, as a fact without a verdict: first and last sample are
+ * Which kinds of objects rose in the window, what stands out most first, as a fact without a verdict: first and last sample are
  * compared, none across a reboot.
  */
 export function objectFinding(lanes: readonly LaneModel[], reboots: readonly Boot[]): string {
@@ -183,15 +183,17 @@ export function objectFinding(lanes: readonly LaneModel[], reboots: readonly Boo
   }));
   if (changed.every(({ lines }) => lines.length === 0))
     return `Too few samples in this window to say what rose among ${kinds}.`;
-  const ratio = ({ first, last }: { first: number; last: number }) => last / Math.max(first, RISEN.count);
+  // As counts scatter: by so much a rise stands out from the coming and going of many, or of few.
+  const weight = ({ change, first }: { change: number; first: number }) =>
+    change / Math.sqrt(Math.max(first, RISEN.count));
   const risen = changed
     .flatMap(({ lane, lines }) => {
       const [most] = lines
         .filter(({ change, first }) => change >= Math.max(RISEN.count, first * RISEN.share))
-        .toSorted((a, b) => ratio(b) - ratio(a));
+        .toSorted((a, b) => weight(b) - weight(a));
       return most === undefined ? [] : [{ lane, ...most }];
     })
-    .toSorted((a, b) => ratio(b) - ratio(a));
+    .toSorted((a, b) => weight(b) - weight(a));
   if (risen.length === 0) return `Of ${kinds} none rose by a tenth in this window.`;
   const named = risen
     .slice(0, NAMED_RISEN)
