@@ -149,32 +149,30 @@ function Row({
           />
         </ForRole>
       </div>
-      <div className="min-w-0">
-        <div className="flex gap-2">
-          <b className="font-semibold">{number}</b>
-          <div className="min-w-0 flex-1">
-            <EditableText
-              label={`hypothesis ${number}`}
-              saver={saver}
-              field="text"
-              draftKey={path}
-              empty=""
-              marks={marks}
-              rows={4}
-              onSaved={onChanged}
-            />
-          </div>
+      <div className="flex min-w-0 gap-2">
+        <b className="font-semibold">{number}</b>
+        <div className="min-w-0 flex-1">
+          <EditableText
+            label={`hypothesis ${number}`}
+            saver={saver}
+            field="text"
+            draftKey={path}
+            empty=""
+            marks={marks}
+            rows={4}
+            onSaved={onChanged}
+          />
+          <ForRole least="investigator">
+            <button
+              type="button"
+              className="min-h-6 text-sm text-ink-2 hover:underline"
+              onClick={() => (asked ? void act(() => send("DELETE", path)) : setAsked(true))}
+            >
+              {asked ? "Really take it away" : "Take away"}
+              <span className="sr-only"> hypothesis {number}</span>
+            </button>
+          </ForRole>
         </div>
-        <ForRole least="investigator">
-          <button
-            type="button"
-            className="min-h-6 text-sm text-ink-2 hover:underline"
-            onClick={() => (asked ? void act(() => send("DELETE", path)) : setAsked(true))}
-          >
-            {asked ? "Really take it away" : "Take away"}
-            <span className="sr-only"> hypothesis {number}</span>
-          </button>
-        </ForRole>
       </div>
       <div className="grid min-w-0 grid-cols-1 content-start gap-1 text-sm">
         <ul aria-label={`Evidence of hypothesis ${number}`} className="grid gap-0.5 [overflow-wrap:anywhere]">
