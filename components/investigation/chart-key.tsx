@@ -17,7 +17,10 @@ export function ChartKey({
   readonly marks: readonly Mark[];
   readonly zone: string;
 }) {
-  const bands = model.layers.filter(({ visible }) => visible).toReversed();
+  // A band that went up and down has a layer on either side.
+  const bands = [
+    ...new Map(model.layers.filter(({ visible }) => visible).map((layer) => [layer.key, layer])).values(),
+  ].toReversed();
   return (
     <div className="grid gap-1 pb-1 text-sm md:hidden print:hidden">
       <ul aria-label="Colours" className="flex flex-wrap gap-x-3 text-ink-2">

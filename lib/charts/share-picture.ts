@@ -1,8 +1,8 @@
 import { formatKib } from "./format.ts";
 import { investigationFacts, STATUS_TEXTS } from "./investigation-model.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdown, referencesOf, referenceText } from "./markdown.ts";
 import type { MarkdownBlock, MarkdownInline } from "./markdown.ts";
-import type { PinReading } from "./pin-reading.ts";
+import type { EffectReading, PinReading } from "./pin-reading.ts";
 import type { SharedHead } from "./shared-document.ts";
 
 /** What the picture of a link shows in a chat: plain words, and the line of the first pinned chart. */
@@ -18,25 +18,30 @@ export interface SharePicture {
   readonly caption: string;
 }
 
-function inlineText(inlines: readonly MarkdownInline[]): string {
+/** What marks did, by how a text refers to them, as far as it was read. */
+export type ReadEffects = Readonly<Record<string, EffectReading>>;
+
+function inlineText(inlines: readonly MarkdownInline[], effects: ReadEffects): string {
   return inlines
     .map((each) => {
-      if ("children" in each) return inlineText(each.children);
+      if ("children" in each) return inlineText(each.children, effects);
       if (each.kind === "break") return " ";
-      return each.kind === "reference" ? "" : each.text;
+      if (each.kind !== "reference") return each.text;
+      const reading = effects[referenceText(each.to)];
+      return reading === undefined || "message" in reading ? "" : reading.short;
     })
     .join("");
 }
 
-function blockText(block: MarkdownBlock): string {
+function blockText(block: MarkdownBlock, effects: ReadEffects): string {
   switch (block.kind) {
     case "heading":
     case "paragraph":
-      return inlineText(block.children);
+      return inlineText(block.children, effects);
     case "quote":
-      return block.children.map(blockText).join(" ");
+      return block.children.map((each) => blockText(each, effects)).join(" ");
     case "list":
-      return block.items.map((item) => item.map(blockText).join(" ")).join("; ");
+      return block.items.map((item) => item.map((each) => blockText(each, effects)).join(" ")).join("; ");
     default:
       return "";
   }
@@ -53,10 +58,18 @@ function beginning(text: string, mostChars: number): string {
 
 const MOST_CHARS = { title: 110, facts: 130, summary: 260 } as const;
 
+/** What the few words of a link need to have been read: the effects that its conclusion names. */
+export function summaryReferences({ conclusion }: Pick<SharedHead, "conclusion">): string[] {
+  return referencesOf(conclusion).flatMap((to) => (to.kind === "effect" ? [referenceText(to)] : []));
+}
+
 /** What a link says of itself in a few words, for previews: the conclusion, or which nodes it is about. */
-export function shareSummary(head: SharedHead): string {
+export function shareSummary(head: SharedHead, effects: ReadEffects): string {
   const facts = factsOf(head);
-  const conclusion = readMarkdown(head.conclusion).map(blockText).filter(Boolean).join(" ");
+  const conclusion = readMarkdown(head.conclusion)
+    .map((block) => blockText(block, effects))
+    .filter(Boolean)
+    .join(" ");
   return beginning(
     conclusion.trim() === "" ? `${STATUS_TEXTS[head.status].word}; ${facts}` : conclusion,
     MOST_CHARS.summary,
@@ -74,13 +87,17 @@ function factsOf({ nodes, window, openedAt, openedBy, zone }: SharedHead): strin
   return `${named.length === 0 ? "no node" : `${named.join(", ")}${more}`}; ${facts.window}`;
 }
 
-/** Prepares the picture of a link; `reading` is what its first chart shows. */
-export function sharePicture(head: SharedHead, reading: PinReading | undefined): SharePicture {
+/** Prepares the picture of a link; `reading` is what its first chart shows, `effects` are those of {@link summaryReferences}. */
+export function sharePicture(
+  head: SharedHead,
+  reading: PinReading | undefined,
+  effects: ReadEffects,
+): SharePicture {
   return {
     title: drawable(beginning(head.title, MOST_CHARS.title)) || "An investigation",
     status: STATUS_TEXTS[head.status].word,
     facts: drawable(beginning(factsOf(head), MOST_CHARS.facts)),
-    summary: drawable(shareSummary(head)),
+    summary: drawable(shareSummary(head, effects)),
     ...(reading?.kind === "composition" ? lineOf(reading.composition) : { line: [], caption: "" }),
   };
 }

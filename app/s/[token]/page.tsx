@@ -3,8 +3,7 @@ import { notFound } from "next/navigation";
 import { ShareView } from "#components/share/share-view.tsx";
 import { UnlockForm } from "#components/share/unlock-form.tsx";
 import { PICTURE_PX } from "#components/share/share-picture.tsx";
-import { shareSummary } from "#lib/charts/share-picture.ts";
-import { loadServerAddress, loadShare } from "#lib/server/loaders/load-share.ts";
+import { loadServerAddress, loadShare, summariseShare } from "#lib/server/loaders/load-share.ts";
 
 type Props = PageProps<"/s/[token]">;
 
@@ -17,7 +16,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   if (share?.kind === "locked") return { title: "Shared investigation", robots, referrer: "same-origin" };
   if (share === undefined) return { title: "Not found", robots, referrer: "no-referrer" };
   const title = share.head.title;
-  const description = shareSummary(share.head);
+  const description = await summariseShare(share);
   const images = [{ url: `/s/${token}/picture`, ...PICTURE_PX, alt: title }];
   return {
     metadataBase: await loadServerAddress(),

@@ -1,4 +1,6 @@
 import type { CloserReading, EffectReading, PinReading } from "#lib/charts/pin-reading.ts";
+import { summaryReferences } from "#lib/charts/share-picture.ts";
+import type { ReadEffects } from "#lib/charts/share-picture.ts";
 import { promised } from "#lib/charts/shared-document.ts";
 import type { SharedDocument, SharedHead } from "#lib/charts/shared-document.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
@@ -55,24 +57,34 @@ export async function openShare(visit: ShareVisit, byProgram: boolean): Promise<
   return open(visit, found.row);
 }
 
+/** What a preview of a link shows. */
+interface SharePeek {
+  readonly head: SharedHead;
+  /** The first. */
+  readonly chart: PinReading | undefined;
+  /** Those that the conclusion names. */
+  readonly effects: ReadEffects;
+}
+
 /**
- * What a preview of a link shows, which is no use of it: its head and its first chart. Undefined where nothing can be opened, or a
- * password is missing.
+ * What a preview of a link shows, which is no use of it. Undefined where nothing can be opened, or a password is missing.
  */
-export async function peekShare(
-  visit: ShareVisit,
-): Promise<{ readonly head: SharedHead; readonly chart: PinReading | undefined } | undefined> {
+export async function peekShare(visit: ShareVisit): Promise<SharePeek | undefined> {
   const found = await findShare(visit);
   if (found?.unlocked !== true) return undefined;
   const { row } = found;
   const chartOf = ({ pins }: SharedHead) => pins.find(({ kind }) => kind === "chart")?.number;
   if (row.kind === "frozen") {
-    const { head, readings } = await frozenDocument(visit.db, row);
-    return { head, chart: readings[chartOf(head) ?? 0] };
+    const { head, readings, effects } = await frozenDocument(visit.db, row);
+    return { head, chart: readings[chartOf(head) ?? 0], effects };
   }
   const reader = await openLiveReader(visit, row);
   const number = chartOf(reader.head);
-  return { head: reader.head, chart: number === undefined ? undefined : await reader.readPin(number) };
+  const chart = number === undefined ? undefined : await reader.readPin(number);
+  const effects: Record<string, EffectReading> = {};
+  for (const reference of summaryReferences(reader.head))
+    effects[reference] = await reader.readEffect(reference);
+  return { head: reader.head, chart, effects };
 }
 
 function open(visit: ShareVisit, row: ShareRow): Promise<OpenedShare> {

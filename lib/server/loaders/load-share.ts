@@ -1,7 +1,12 @@
 import "server-only";
 import { headers } from "next/headers";
 import { cache } from "react";
-import { sharePicture, type SharePicture } from "#lib/charts/share-picture.ts";
+import {
+  sharePicture,
+  shareSummary,
+  summaryReferences,
+  type SharePicture,
+} from "#lib/charts/share-picture.ts";
 import type { CloserReading } from "#lib/charts/pin-reading.ts";
 import {
   openShare,
@@ -25,6 +30,18 @@ export const loadShare = cache(async (token: string): Promise<OpenedShare | unde
   return openShare(visitOf(token, sent), isPreviewProgram(sent));
 });
 
+/** What a link says of itself in a few words. */
+export async function summariseShare({
+  head,
+  effects,
+}: Extract<OpenedShare, { kind: "open" }>): Promise<string> {
+  const read = summaryReferences(head).map(async (reference) => {
+    const reading = await effects[reference];
+    return reading === undefined ? [] : [[reference, reading] as const];
+  });
+  return shareSummary(head, Object.fromEntries((await Promise.all(read)).flat()));
+}
+
 /** What a frozen link keeps, to the byte; undefined where nothing can be opened. */
 export async function loadFrozenShare(token: string): Promise<string | undefined> {
   return readFrozenShare(visitOf(token, await headers()));
@@ -43,7 +60,7 @@ export async function loadCloser(
 /** The picture of a link, which is no use of it; undefined where nothing can be opened, or a password is missing. */
 export async function loadSharePicture(token: string): Promise<SharePicture | undefined> {
   const peeked = await peekShare(visitOf(token, await headers()));
-  return peeked && sharePicture(peeked.head, peeked.chart);
+  return peeked && sharePicture(peeked.head, peeked.chart, peeked.effects);
 }
 
 /** This server as whoever asks reached it, for addresses that other programs read. */

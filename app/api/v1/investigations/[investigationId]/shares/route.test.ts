@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { sharePicture, shareSummary } from "#lib/charts/share-picture.ts";
+import { sharePicture } from "#lib/charts/share-picture.ts";
 import { annotation } from "#lib/contracts/annotation.ts";
 import { investigation } from "#lib/contracts/investigation.ts";
 import { madeShare, openShareList, shareList } from "#lib/contracts/share.ts";
 import { listAudit } from "#lib/server/data/audit.ts";
-import { openShare, readCloserShare, readFrozenShare } from "#lib/server/documents/open-share.ts";
+import { openShare, peekShare, readCloserShare, readFrozenShare } from "#lib/server/documents/open-share.ts";
 import { openShareReader } from "#lib/server/documents/open-share-reader.ts";
 import { setRuntime } from "#lib/server/http/runtime.ts";
 import { shareKeyIn } from "#lib/server/http/share-visit.ts";
@@ -514,16 +514,16 @@ describe("a link without names, over everything that can be pinned", () => {
     });
     const made = await share(investigationId, { kind, redacted: true });
     const { head, readings, effects } = await opened(made.token);
-    const first = await readings[1];
+    const peek = await peekShare(visitOf(made.token));
     const all = {
       head,
       readings: await Promise.all(Object.values(readings)),
       effects: await Promise.all(Object.values(effects)),
-      picture: sharePicture(head, first),
-      summary: shareSummary(head),
+      picture: sharePicture(peek?.head ?? head, peek?.chart, peek?.effects ?? {}),
       closer: await readCloserShare(visitOf(made.token), 1, { fromMs: startMs, toMs: startMs + hourMs }),
       content: await readFrozenShare(visitOf(made.token)),
     };
+    expect(all.picture.summary).toMatch(/MiB\/h.* on node-1/);
     const unread = all.readings.filter(({ kind: read }) => read === "unreadable");
     expect(unread.length).toBeLessThan(4);
     for (const [part, value] of Object.entries(all)) {
