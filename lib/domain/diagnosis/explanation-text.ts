@@ -42,8 +42,8 @@ export function explanationToText(explanation: Explanation): string {
     holders.forEach(({ name, reason }, place) => lines.push(`  ${place + 1}. ${name}: ${reason}`));
   }
   for (const finding of findings) lines.push("", ...findingLines(finding));
-  if (findings.length === 0 && possible.length > 0) {
-    lines.push("", "No known signature is shown. It may be one of these; not known is:");
+  if (!findings.some(({ severity }) => severity === "warning") && possible.length > 0) {
+    lines.push("", "No known leak is shown. What grows may be one of these; not known is:");
     for (const { signature, name, missing } of possible.slice(0, MOST_POSSIBLE))
       lines.push(`  ${signature} ${name}: ${missing.slice(0, 3).join("; ")}`);
     if (possible.length > MOST_POSSIBLE) lines.push(`  ... and ${possible.length - MOST_POSSIBLE} more`);

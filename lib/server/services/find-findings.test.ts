@@ -44,6 +44,28 @@ async function tell(cluster: string, names: readonly string[], fromMs: number, t
   }
 }
 
+/** A calm node whose cache of two names grows by 400 MiB a day, under the name that no signature asks for. */
+async function tellMerged(name: string): Promise<void> {
+  const calm = clusters
+    .find((cluster) => cluster.name === "hestia")
+    ?.machines.find((each) => each.name === "b01");
+  if (calm === undefined) throw new Error("no calm node");
+  const times = Array.from({ length: (3 * DAY) / STEP + 1 }, (_, step) => ANCHOR - 3 * DAY + STEP * step);
+  const items = [...machineHistory(calm, times)].map((item) => {
+    const sizeKib = 50_000 + Math.round(((item.at - (times[0] ?? 0)) / DAY) * 400 * 1024);
+    const objects = Math.floor((sizeKib * 1024) / 136);
+    const cache = { name: "kvm_async_pf", activeObjs: objects, numObjs: objects, objSizeBytes: 136, sizeKib };
+    return {
+      ...item,
+      node: name,
+      slab: [...(item.slab ?? []), cache],
+      slabNames: { merged: [["kernfs_node_cache", "kvm_async_pf"]], memcgChildCaches: 0 },
+    };
+  });
+  const receipt = await ingestSnapshots({ ctx: context(ANCHOR + 1), input: { items, cluster: "hestia" } });
+  expect(receipt.rejected).toEqual([]);
+}
+
 /** All that the worker does until findings are looked for. */
 async function work(nowMs: number): Promise<void> {
   for (let first = true, nodes = 1; first || nodes > 0; first = false)
@@ -72,6 +94,7 @@ beforeAll(async () => {
   await tell("athena", ["w02", "w03", "w11"], BEGIN, ANCHOR + 1);
   await tell("hermes", ["h01", "h02", "h11"], BEGIN, ANCHOR + 1);
   await tell("hestia", ["b01", "b04"], BEGIN, ANCHOR + 1);
+  await tellMerged("b99");
   // Its collector came long after its boot.
   await tell("athena", ["w12"], ANCHOR - 2 * HOUR, ANCHOR + 1);
   await work(ANCHOR);
@@ -104,6 +127,14 @@ describe("findFindings, on histories that came in as snapshots", () => {
     expect(discriminate[0]?.command).toContain("/run/crio/exits");
     expect(askNext).toBeNull();
     expect(possible.map(({ signature }) => signature)).toContain("S18");
+  });
+
+  it("reads a cache that the kernel counts under another name, and says so", async () => {
+    const finding = (await found("b99")).findings.find(({ signature }) => signature === "S08");
+    expect(finding?.certainty).toBe("suspected");
+    expect(finding?.evidence.map(({ text }) => text).join(" ")).toMatch(
+      /kernfs_node_cache rose .* SLUB counts kernfs_node_cache under the name kvm_async_pf/,
+    );
   });
 
   it("has read no more of a node than it sent, however long it was up before", async () => {
