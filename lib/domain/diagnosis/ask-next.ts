@@ -107,8 +107,7 @@ export function askNext(
       return ask.replace("MOUNT", name.split(": ")[1] ?? "MOUNT");
   }
   const again = "the same again some hours later, to see what grows";
-  const warned = findings.find(({ severity }) => severity === "warning");
-  return (verdict === "leak" ? findings[0] : warned)?.confirm.command ?? again;
+  return verdict === "leak" ? (findings[0]?.confirm.command ?? again) : again;
 }
 
 function askForRest(levels: Evidence["levels"], once: boolean): string {
