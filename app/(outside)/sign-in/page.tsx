@@ -21,7 +21,9 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
           {without === "at the machine"
             ? "You are at the server\u2019s machine, where no account is needed: "
             : "This server can be read without an account: "}
-          <a href={next}>go on</a>
+          <a href={next} className="underline">
+            go on
+          </a>
           {closed === undefined ? ", or sign in." : "."}
         </p>
       )}
