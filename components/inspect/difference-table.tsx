@@ -9,6 +9,15 @@ interface Side {
   readonly composition: CompositionRecord;
 }
 
+/** On a phone a name of many characters breaks, so that the change stays in sight. */
+function SideName({ name }: { readonly name: string }) {
+  return (
+    <bdi className="max-md:ml-auto max-md:block max-md:max-w-[13ch] max-md:whitespace-normal max-md:[overflow-wrap:anywhere]">
+      {name}
+    </bdi>
+  );
+}
+
 /** Two compositions and their difference by band, which adds up to that of all memory; the largest changes stand out. */
 export function DifferenceTable({ before, after }: { readonly before: Side; readonly after: Side }) {
   const rows = differenceRows(before.composition, after.composition);
@@ -20,8 +29,8 @@ export function DifferenceTable({ before, after }: { readonly before: Side; read
           <HeadRow
             heads={[
               "band",
-              { key: "before", content: <bdi>{before.name}</bdi>, numeric: true },
-              { key: "after", content: <bdi>{after.name}</bdi>, numeric: true },
+              { key: "before", content: <SideName name={before.name} />, numeric: true },
+              { key: "after", content: <SideName name={after.name} />, numeric: true },
               numericHead("change"),
             ]}
           />

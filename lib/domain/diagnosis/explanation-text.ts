@@ -40,7 +40,7 @@ export function explanationToText(explanation: Explanation): string {
   if (holders.length > 0) {
     lines.push("", verdict === "not-a-leak" ? "What holds the memory:" : "Suspects, the most likely first:");
     holders.forEach(({ name, reason }, place) => lines.push(`  ${place + 1}. ${name}: ${reason}`));
-  }
+  } else if (verdict === "not-a-leak") lines.push("", "Nothing is out of the ordinary.");
   for (const finding of findings) lines.push("", ...findingLines(finding));
   if (!findings.some(({ severity }) => severity === "warning") && possible.length > 0) {
     lines.push("", "No known leak is shown. What grows may be one of these; not known is:");
