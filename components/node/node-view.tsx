@@ -501,7 +501,7 @@ export function NodeView({
             <PartFault part={data.slab} title="The slab caches could not be read" />
             {data.slab.ok ? (
               data.slab.data.caches.length > 0 ? (
-                <SlabCaches slab={data.slab.data} />
+                <SlabCaches slab={data.slab.data} zone={zone} nowMs={nowMs} />
               ) : (
                 <p className="py-2 text-sm text-ink-2">
                   {slabinfo === undefined || slabinfo === "ok"

@@ -1,4 +1,5 @@
-import { formatKibChange, formatKib, formatNumber, formatShare } from "#lib/charts/format.ts";
+import { DASH, formatKibChange, formatKib, formatNumber, formatShare } from "#lib/charts/format.ts";
+import { formatMoment } from "#lib/charts/format-time.ts";
 import { sparkline } from "#lib/charts/sparkline.ts";
 import type { SlabSeries } from "#lib/contracts/series.ts";
 import { SparklineMark } from "../charts/sparkline-mark.tsx";
@@ -25,9 +26,24 @@ const HEADS = [
   "window",
 ];
 
-/** Slab caches that are largest or changed most, each with its history in the window. */
-export function SlabCaches({ slab }: { readonly slab: SlabSeries }) {
-  const caches = slab.caches.toSorted((a, b) => Math.abs(b.changeKib) - Math.abs(a.changeKib));
+function changeText({ changeKib }: SlabSeries["caches"][number]): string {
+  if (changeKib === null) return DASH;
+  return Math.abs(changeKib) < 1 ? "0" : formatKibChange(changeKib);
+}
+
+/** Slab caches that are largest or changed most, each with its history in the window; those not sent any more come last. */
+export function SlabCaches({
+  slab,
+  zone,
+  nowMs,
+}: {
+  readonly slab: SlabSeries;
+  readonly zone: string;
+  readonly nowMs: number;
+}) {
+  const extent = ({ sizeKib, changeKib }: SlabSeries["caches"][number]) =>
+    sizeKib === null || changeKib === null ? -1 : Math.abs(changeKib);
+  const caches = slab.caches.toSorted((a, b) => extent(b) - extent(a));
   return (
     <ScrollTable label="Slab caches" heads={HEADS}>
       {caches.slice(0, 12).map((cache) => (
@@ -36,12 +52,20 @@ export function SlabCaches({ slab }: { readonly slab: SlabSeries }) {
             <bdi>{cache.name}</bdi>
           </th>
           <td className="num max-md:hidden">{formatNumber(cache.objSizeBytes)}</td>
-          <td className="num max-md:hidden">{formatNumber(cache.activeObjects)}</td>
           <td className="num max-md:hidden">
-            {cache.objects > 0 ? formatShare(cache.activeObjects / cache.objects, 0) : "\u2013"}
+            {cache.activeObjects === null ? DASH : formatNumber(cache.activeObjects)}
           </td>
-          <td className="num">{formatKib(cache.sizeKib)}</td>
-          <td className="num">{Math.abs(cache.changeKib) < 1 ? "0" : formatKibChange(cache.changeKib)}</td>
+          <td className="num max-md:hidden">
+            {cache.activeObjects !== null && cache.objects !== null && cache.objects > 0
+              ? formatShare(cache.activeObjects / cache.objects, 0)
+              : DASH}
+          </td>
+          <td className="num">
+            {cache.sizeKib === null
+              ? `not sent since ${formatMoment(cache.lastSentAt, zone, nowMs)}`
+              : formatKib(cache.sizeKib)}
+          </td>
+          <td className="num">{changeText(cache)}</td>
           <td>
             <SparklineMark
               spark={sparkline(slab.timesMs, cache.valuesKib, SPARK)}

@@ -76,11 +76,14 @@ export const slabSeries = z.strictObject({
     z.strictObject({
       name: z.string(),
       objSizeBytes: z.number(),
-      objects: z.number(),
-      activeObjects: z.number(),
-      sizeKib: z.number(),
-      /** Last minus first in the window, within the newest boot. */
-      changeKib: z.number(),
+      /** As it stands in the newest sample; null where that sample does not have it: only the largest caches are sent. */
+      objects: z.number().nullable(),
+      activeObjects: z.number().nullable(),
+      sizeKib: z.number().nullable(),
+      /** The newest sample that has it. */
+      lastSentAt: epochMs,
+      /** Last minus first value within the newest boot of the window; null where there are not two. */
+      changeKib: z.number().nullable(),
       valuesKib: values,
     }),
   ),
