@@ -72,6 +72,51 @@ describe("createLogReader", () => {
     expect(kills[1]?.text.split("\n")[0]).toContain("Killed process 2 (b)");
   });
 
+  it("puts no kill down to the cgroup of a report that has ended", () => {
+    const [first, second, third] = readAll([
+      "a invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
+      "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/kubepods/podA,task_memcg=/kubepods/podA/c,task=a,pid=100,uid=0",
+      "Memory cgroup out of memory: Killed process 100 (aaa-in-podA) total-vm:1kB, anon-rss:1kB, file-rss:0kB",
+      // The kernel held back the heads of these.
+      "Memory cgroup out of memory: Killed process 200 (bbb-in-podB) total-vm:1kB, anon-rss:1kB, file-rss:0kB",
+      "Out of memory: Killed process 300 (ccc) total-vm:1kB, anon-rss:1kB, file-rss:0kB",
+    ]);
+    expect(first?.text).toContain("Limit of: /kubepods/podA");
+    expect(second?.title).toBe("Out of memory at the limit of a container: the kernel ended bbb-in-podB");
+    expect(`${second?.text} ${second?.subject}`).not.toContain("podA");
+    expect(third?.title).toBe("Out of memory on the node: the kernel ended ccc");
+    expect(`${third?.text} ${third?.subject}`).not.toContain("podA");
+  });
+
+  it.each([
+    [
+      "of the node, by the several lines of 3.10",
+      [
+        "stress invoked oom-killer: gfp_mask=0xd0, order=0, oom_score_adj=0",
+        "Task in /docker/aaa killed as a result of limit of /docker/aaa",
+      ],
+      "Out of memory: Killed process 300 (ccc) total-vm:1kB, anon-rss:1kB, file-rss:0kB",
+    ],
+    [
+      "of another process, by the one line since 4.19",
+      [
+        "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/docker/aaa,task_memcg=/docker/aaa,task=a,pid=100,uid=0",
+      ],
+      "Memory cgroup out of memory: Killed process 300 (ccc) total-vm:1kB, anon-rss:1kB, file-rss:0kB",
+    ],
+    [
+      "that is announced for the node",
+      [
+        "Task in /docker/aaa killed as a result of limit of /docker/aaa",
+        "Out of memory: Kill process 300 (ccc) score 900 or sacrifice child",
+      ],
+      "Killed process 300 (ccc) total-vm:8231412kB, anon-rss:6120000kB, file-rss:0kB",
+    ],
+  ])("takes nothing of a report whose kill is missing for a kill %s", (_, head, kill) => {
+    const [event] = readAll([...head, kill]);
+    expect(`${event?.text} ${event?.subject}`).not.toContain("/docker/aaa");
+  });
+
   it("keeps the line as it was printed and says what it means", () => {
     const [event] = readAll(["TCP: out of memory -- consider tuning tcp_mem"]);
     expect(event?.text).toMatch(/^TCP: out of memory -- consider tuning tcp_mem\n\nSockets hold/);

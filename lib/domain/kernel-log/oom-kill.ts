@@ -41,6 +41,10 @@ const INVOKED = /invoked oom-killer/;
 
 interface Report {
   scope: OomScope;
+  /** Whom the one line of 4.19 and later names. */
+  victim: number | undefined;
+  /** Older kernels announce a victim, and may then end a child of it. */
+  announced: boolean;
   limitedCgroup: string | undefined;
   taskCgroup: string | undefined;
   lines: string[];
@@ -48,29 +52,35 @@ interface Report {
 
 const MOST_LINES = 6;
 
-/** Kernels 2.6.32 to 7.3: one line since 4.19, several before. A report may end several processes (oom.group). */
+/**
+ * Kernels 2.6.32 to 7.3: one line since 4.19, several before. A report ends with the kill. The kernel holds back the head of
+ * a report when many come, never the kill itself: a kill without a head has the scope that it names, and no cgroup. That goes
+ * for the further victims of a group (oom.group) too, whose lines cannot be told from those of the next report.
+ */
 export function createOomReader(): OomReader {
   let report = newReport();
 
   return {
     feed: (message) => {
-      const killed = KILLED_PROCESS.exec(message);
-      if (killed?.groups !== undefined) {
-        const { whose, pid, process } = killed.groups;
-        const kill: OomKill = {
-          scope: scopeOf(whose) ?? report.scope,
-          process: process ?? "",
-          pid: Number(pid),
-          limitedCgroup: report.limitedCgroup,
-          taskCgroup: report.taskCgroup,
-          lines: [...report.lines, message],
+      const killed = KILLED_PROCESS.exec(message)?.groups;
+      if (killed !== undefined) {
+        const pid = Number(killed.pid);
+        const said = scopeOf(killed.whose);
+        const head = belongs(report, said, pid) ? report : newReport();
+        const scope = said ?? head.scope;
+        report = newReport();
+        return {
+          scope,
+          process: killed.process ?? "",
+          pid,
+          limitedCgroup: scope === "node" ? undefined : head.limitedCgroup,
+          taskCgroup: head.taskCgroup,
+          lines: [...head.lines, message],
         };
-        // What was said once holds for the other victims of the report, and is not said again for them.
-        report.lines = [];
-        return kill;
       }
-      if (INVOKED.test(message)) report = newReport();
       if (!isPart(message)) return undefined;
+      const announced = scopeOf(ANNOUNCED.exec(message)?.[1]);
+      if (INVOKED.test(message) || contradicts(report, announced)) report = newReport();
       if (report.lines.length < MOST_LINES) report.lines.push(message);
       const constraint = CONSTRAINT.exec(message)?.[1];
       if (constraint !== undefined) {
@@ -78,8 +88,13 @@ export function createOomReader(): OomReader {
         // Cgroup names may hold commas: the next key ends them.
         report.limitedCgroup = /,oom_memcg=(.{1,400}?),task_memcg=/.exec(message)?.[1];
         report.taskCgroup = /,task_memcg=(.{1,400}?),task=/.exec(message)?.[1];
+        const victim = /,pid=(\d{1,10})(?:,|$)/.exec(message)?.[1];
+        report.victim = victim === undefined ? undefined : Number(victim);
       }
-      report.scope = scopeOf(ANNOUNCED.exec(message)?.[1]) ?? report.scope;
+      if (announced !== undefined) {
+        report.scope = announced;
+        report.announced = true;
+      }
       const within = TASK_IN.exec(message);
       if (within !== null) {
         report.scope = "memory cgroup";
@@ -90,8 +105,25 @@ export function createOomReader(): OomReader {
   };
 }
 
+/** Whether a kill can be the end of a report whose own kill may have been lost. */
+function belongs(report: Report, said: OomScope | undefined, pid: number): boolean {
+  if (contradicts(report, said)) return false;
+  return report.announced || report.victim === undefined || report.victim === pid;
+}
+
+function contradicts({ scope }: Report, said: OomScope | undefined): boolean {
+  return said !== undefined && scope !== "unknown" && scope !== said;
+}
+
 function newReport(): Report {
-  return { scope: "unknown", limitedCgroup: undefined, taskCgroup: undefined, lines: [] };
+  return {
+    scope: "unknown",
+    victim: undefined,
+    announced: false,
+    limitedCgroup: undefined,
+    taskCgroup: undefined,
+    lines: [],
+  };
 }
 
 function isPart(message: string): boolean {
