@@ -1,5 +1,5 @@
 import type { BandKey } from "../memory/bands.ts";
-import { formatMemory, formatNumber } from "../memory/quantity.ts";
+import { formatCount, formatMemory, formatNumber } from "../memory/quantity.ts";
 import type { UsedMemory } from "../memory/who-is-right.ts";
 import type { CompositionRecord, Explanation } from "./explain.ts";
 
@@ -53,16 +53,12 @@ export function explanationToText(explanation: Explanation): string {
   const kinds = [...new Set(recognised.map(({ kind }) => kind))];
   lines.push(
     "",
-    `Read: ${kinds.length === 0 ? "nothing that is known" : kinds.join(", ")}; ${countOf(Object.keys(keyNumbers).length, "number")}`,
+    `Read: ${kinds.length === 0 ? "nothing that is known" : kinds.join(", ")}; ${formatCount(Object.keys(keyNumbers).length, "number")}`,
   );
   const notes = [...new Set([...recognised.flatMap(({ warnings }) => warnings), ...explanation.warnings])];
   for (const note of notes) lines.push(`  ${note}`);
   if (explanation.unrecognised.length > 0) lines.push(notUnderstood(explanation.unrecognised));
   return `${lines.join("\n")}\n`;
-}
-
-function countOf(count: number, noun: string): string {
-  return `${formatNumber(count, 0)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 const MOST_RANGES = 8;

@@ -1,3 +1,4 @@
+import { MEMCG_ID_LIMIT } from "../memory/memcg-ids.ts";
 import { formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
 import { compareVersions, type Change, type Evidence } from "../signatures/evidence.ts";
 import { fullTmpfs, fullTmpfsText } from "../signatures/full-tmpfs.ts";
@@ -274,7 +275,6 @@ function grownCache({ changes }: Evidence): Cache | undefined {
 
 const MANY_CGROUPS = 50_000;
 const SOME_CGROUPS = 5000;
-const MOST_IDS = 65_535;
 /** A rise of so many is one, of however many; else it must be a twentieth: some come and go with pods. */
 const MANY_MORE_CGROUPS = 500;
 
@@ -300,7 +300,7 @@ function cgroupCounts({ levels, changes }: Evidence): readonly Ranked[] {
         ),
       );
     // More of them than there are ids: the dying ones hold none.
-    if (count > MANY_CGROUPS && (count <= MOST_IDS || (live ?? 0) > MANY_CGROUPS))
+    if (count > MANY_CGROUPS && (count <= MEMCG_ID_LIMIT || (live ?? 0) > MANY_CGROUPS))
       found.push(suspect("limit", "cgroup ids nearly exhausted", undefined, reason, weight));
     if (live === undefined || live < 0.5 * count)
       found.push(

@@ -1,15 +1,17 @@
+import { MEMCG_ID_LIMIT } from "../memory/memcg-ids.ts";
 import { explainsNothingMeasured } from "./explains.ts";
 import { above, allOf, anyOf, grows, holds, kernelBetween, reported, type Sign } from "./sign.ts";
 import type { Signature } from "./signature.ts";
 
 const WARN = 50_000;
-const MOST_IDS = 65_535;
 const DYING_HOLD_IDS = kernelBetween(undefined, "4.8");
 
 /** Of more of them than there are ids the dying ones hold none. */
 const nearTheIds: Sign = (evidence) => {
   const outcome = above("cgroup.memory.count", WARN)(evidence);
-  return (evidence.levels["cgroup.memory.count"] ?? 0) > MOST_IDS ? { ...outcome, answer: "no" } : outcome;
+  return (evidence.levels["cgroup.memory.count"] ?? 0) > MEMCG_ID_LIMIT
+    ? { ...outcome, answer: "no" }
+    : outcome;
 };
 
 /** From 4.8 on only live cgroups hold an id, before that dying ones too. */
@@ -42,7 +44,7 @@ export const memcgIdsExhausted: Signature = {
     holds(
       "there are more memory cgroups than ids, so the dying ones hold none",
       ["cgroup.memory.count", "cgroup.memory.live"],
-      (count = 0, live = 0) => count > MOST_IDS && live <= WARN,
+      (count = 0, live = 0) => count > MEMCG_ID_LIMIT && live <= WARN,
     ),
     allOf(
       kernelBetween("4.8", undefined),
