@@ -3,7 +3,7 @@ import Link from "next/link";
 import { Fragment, memo } from "react";
 import { FLEET_SPARK } from "#lib/charts/fleet-model.ts";
 import type { FleetRow } from "#lib/charts/fleet-model.ts";
-import { DASH, formatDuration } from "#lib/charts/format.ts";
+import { DASH, formatDuration, formatNumber } from "#lib/charts/format.ts";
 import { SparklineMark } from "../charts/sparkline-mark.tsx";
 import { Verdict } from "../ui/verdict.tsx";
 import { PendingWord } from "../ui/pending-word.tsx";
@@ -129,13 +129,22 @@ export const NodeRow = memo(function NodeRow({ row, unit, domain, intervalPx, re
           <Bar
             parts={[
               { share: cgroups.liveShare, fill: "var(--ink)" },
-              { share: cgroups.dyingShare, fill: cgroups.near ? "var(--leaking)" : "var(--ink-3)" },
+              {
+                share: cgroups.dyingShare + cgroups.countedShare,
+                fill: cgroups.near ? "var(--leaking)" : "var(--ink-3)",
+              },
             ]}
           />
           {cgroups.known ? (
             <span>
-              {cgroups.live} /{" "}
-              <span className={cgroups.dying.length > 5 ? "font-semibold" : ""}>{cgroups.dying}</span>
+              {cgroups.counted === undefined ? (
+                <>
+                  {cgroups.live} /{" "}
+                  <span className={cgroups.dying.length > 5 ? "font-semibold" : ""}>{cgroups.dying}</span>
+                </>
+              ) : (
+                `${formatNumber(cgroups.counted)} counted`
+              )}
               <span className="md:hidden"> cgroups</span>
             </span>
           ) : (

@@ -522,6 +522,9 @@ export function NodeView({
                   [
                     ["live", node.cgroups.live],
                     ["dying", node.cgroups.dying],
+                    ...(node.cgroups.live === null && node.cgroups.dying === null
+                      ? [["counted by the kernel, both", node.cgroups.count] as const]
+                      : []),
                     ["ids held, of 65,535", node.cgroups.idsHeld],
                   ] as const
                 ).map(([label, value]) => (

@@ -32,9 +32,11 @@ export function cgroupFinding(
   forecasts: ForecastList["forecasts"],
   nowMs: number,
 ): string {
-  const { idsHeld, idLimit, live, dying } = cgroups;
-  if (idsHeld === null)
-    return "How many memory-cgroup ids are held is not known: the live cgroups were not counted.";
+  const { count, idsHeld, idLimit, live, dying } = cgroups;
+  if (idsHeld === null) {
+    const counted = count === null ? "" : ` The kernel counts ${formatNumber(count)}, dying ones included.`;
+    return `How many memory-cgroup ids are held is not known: the live cgroups were not counted.${counted}`;
+  }
   const held = `${formatNumber(idsHeld)} of ${formatNumber(idLimit)} memory-cgroup ids are held (${formatShare(idsHeld / idLimit)})`;
   const parts = [
     ...(live === null ? [] : [`${formatNumber(live)} live`]),

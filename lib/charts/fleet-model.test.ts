@@ -136,6 +136,26 @@ test("the id bar counts dying cgroups only where they hold ids", () => {
   ).toMatchObject({ known: false, live: "not read", dying: "not read" });
 });
 
+test("cgroups that the kernel merely counts are not called live", () => {
+  const counted = { count: 223, live: null, dying: null, idsHeld: null, idLimit: 65_535 as const };
+  expect(row({ cgroups: counted }).cgroups).toMatchObject({
+    known: true,
+    live: "not read",
+    counted: 223,
+    liveShare: 0,
+    countedShare: 0,
+  });
+  expect(row({ cgroups: { ...counted, idsHeld: 223 } }).cgroups).toMatchObject({
+    liveShare: 0,
+    countedShare: 223 / 65_535,
+  });
+  expect(row({ cgroups: { ...counted, dying: 200 } }).cgroups).toMatchObject({
+    live: "23",
+    dying: "200",
+    counted: undefined,
+  });
+});
+
 test("a row of the fleet stays small enough to send a thousand", () => {
   expect(JSON.stringify(fast).length).toBeLessThan(2200);
 });

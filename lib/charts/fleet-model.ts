@@ -131,6 +131,9 @@ export interface FleetRow {
     /** Parts of the limit on ids, 0 to 1. */
     readonly liveShare: number;
     readonly dyingShare: number;
+    /** All that the kernel counts, where nobody says which of them are dying; and its part of the limit on ids, if they hold them. */
+    readonly counted: number | undefined;
+    readonly countedShare: number;
     readonly near: boolean;
     readonly known: boolean;
     readonly holdsIds: boolean;
@@ -204,7 +207,9 @@ function memoryOf(node: FleetNode): FleetRow["memory"] {
 
 function cgroupsOf(node: FleetNode): FleetRow["cgroups"] {
   const { live, dying, count, idsHeld, idLimit } = node.cgroups;
-  const liveCount = live ?? (dying !== null && count !== null ? count - dying : count);
+  // Without either the kernel's count is of live and dying together.
+  const liveCount = live ?? (dying !== null && count !== null ? count - dying : null);
+  const counted = liveCount === null && dying === null && count !== null ? count : undefined;
   const holdsIds = idsHeld !== null && liveCount !== null && idsHeld > liveCount;
   const dyingHeld = holdsIds ? idsHeld - liveCount : 0;
   return {
@@ -212,8 +217,10 @@ function cgroupsOf(node: FleetNode): FleetRow["cgroups"] {
     dying: dying === null ? "not read" : formatNumber(dying),
     liveShare: Math.min(1, (liveCount ?? 0) / idLimit),
     dyingShare: Math.min(1, dyingHeld / idLimit),
+    counted,
+    countedShare: counted === undefined ? 0 : Math.min(1, (idsHeld ?? 0) / idLimit),
     near: (idsHeld ?? 0) > 50_000,
-    known: liveCount !== null || dying !== null,
+    known: liveCount !== null || dying !== null || counted !== undefined,
     holdsIds,
   };
 }

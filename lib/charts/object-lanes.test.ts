@@ -107,6 +107,13 @@ it("draws the limit of ids where dying cgroups hold theirs, and dying ones on an
   ]);
 });
 
+it("draws the kernel's count of memory cgroups where live and dying are not told apart", () => {
+  const count = { "cgroup.memory.count": 223 };
+  expect(cgroupLanes(series(count), false).map(({ key }) => key)).toEqual(["counted"]);
+  const told = cgroupLanes(series({ ...count, "cgroup.memory.live": 80 }), false).map(({ key }) => key);
+  expect(told).toEqual(["cgroups", "live"]);
+});
+
 it("draws each directory and mount that has samples, with the limits of the mount", () => {
   const lanes = placeLanes(
     series({

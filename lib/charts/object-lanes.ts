@@ -208,9 +208,12 @@ export function objectFinding(lanes: readonly LaneModel[], reboots: readonly Boo
 /** Metrics of the page of memory cgroups. */
 export const CGROUP_METRICS = ["cgroup.memory.live", "cgroup.memory.dying", "cgroup.memory.count"] as const;
 
-/** Live and dying on one axis against the limit, and each on its own, because one often dwarfs the other. */
+/**
+ * Live and dying on one axis against the limit, and each on its own, because one often dwarfs the other. Where the node tells
+ * them not apart, the kernel's count of both.
+ */
 export function cgroupLanes(series: MetricSeries, dyingHoldIds: boolean): LaneModel[] {
-  return [
+  const lanes = [
     cgroupsLane(series, dyingHoldIds),
     countLane("live", "live", series, [ink("cgroup.memory.live", "live", "live memory cgroups")], undefined),
     countLane(
@@ -221,6 +224,15 @@ export function cgroupLanes(series: MetricSeries, dyingHoldIds: boolean): LaneMo
       undefined,
     ),
   ].filter((lane) => lane !== undefined);
+  if (lanes.length > 0) return lanes;
+  const counted = countLane(
+    "counted",
+    "memory cgroups, dying ones included",
+    series,
+    [ink("cgroup.memory.count", "counted by the kernel", "memory cgroups, live and dying")],
+    undefined,
+  );
+  return counted === undefined ? [] : [counted];
 }
 
 /** What is charted of directories and mounts, those that matter first. */
