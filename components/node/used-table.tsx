@@ -23,11 +23,13 @@ function amountText({ usedKib, missing, approximate }: UsedView): string {
   return `${approximate ? "≈ " : ""}${formatKib(usedKib)}`;
 }
 
-function leftOutText({ leavesOut }: UsedView): string {
+function leftOutText({ leavesOut, kernelLeftOutKib }: UsedView): string {
   const parts = leavesOut.filter(({ kib }) => kib !== 0).sort((a, b) => b.kib - a.kib);
-  return parts.length === 0
-    ? "Leaves out nothing that is in use."
-    : `Leaves out ${parts.map(({ label, kib }) => `${label} ${formatKib(kib)}`).join("; ")}.`;
+  if (parts.length === 0)
+    return kernelLeftOutKib === undefined
+      ? "How much that is in use it leaves out is not known."
+      : "Leaves out nothing that is in use.";
+  return `Leaves out ${parts.map(({ label, kib }) => `${label} ${formatKib(kib)}`).join("; ")}${kernelLeftOutKib === undefined ? ", and what was not reported" : ""}.`;
 }
 
 /** What each tool calls used, how much of the kernel's own memory that leaves out, and why. */
@@ -46,7 +48,9 @@ export function UsedTable({ used, label }: { readonly used: UsedMemory; readonly
                 {view.applies === false ? " (not the cgroup mode of this node)" : ""}
               </th>
               <td className="num">{amountText(view)}</td>
-              <td className="num">{formatKib(view.kernelLeftOutKib)}</td>
+              <td className="num">
+                {view.kernelLeftOutKib === undefined ? "not known" : formatKib(view.kernelLeftOutKib)}
+              </td>
             </tr>
           ))}
         </tbody>

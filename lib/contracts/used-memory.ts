@@ -18,7 +18,8 @@ export const usedMemory = z
           usedKib: z.number().optional(),
           missing: z.array(z.string()).readonly(),
           leavesOut: z.array(z.strictObject({ key: bandKey, label: z.string(), kib: z.number() })).readonly(),
-          kernelLeftOutKib: z.number(),
+          /** Absent where a counter that it needs is missing. */
+          kernelLeftOutKib: z.number().optional(),
           why: z.string(),
           approximate: z.boolean(),
           /** Whether it is what the node's cgroup mode gives; absent where that does not matter or is not known. */

@@ -112,9 +112,11 @@ function usedLines({ kernelKib, views }: UsedMemory): readonly string[] {
           ? `not known: no ${missing.join(", ")}`
           : `${approximate ? "about " : ""}${formatMemory(usedKib)}`.padStart(16);
       const hidden =
-        kernelLeftOutKib > 0
-          ? `leaves out ${formatMemory(kernelLeftOutKib)} of the kernel`
-          : "leaves out none of the kernel";
+        kernelLeftOutKib === undefined
+          ? "what it leaves out of the kernel is not known"
+          : kernelLeftOutKib > 0
+            ? `leaves out ${formatMemory(kernelLeftOutKib)} of the kernel`
+            : "leaves out none of the kernel";
       return `  ${who.padEnd(width)}${amount}  ${hidden}${applies === false ? "; not this machine's cgroup mode" : ""}`;
     }),
   ];

@@ -268,6 +268,11 @@ describe("composeMemory", () => {
     expect(compose({ ...IDLE, Hugetlb: null, HugePages_Total: null }).bands.hugetlb).toBe(undefined);
   });
 
+  it("does not take the page tables of virtual machines for all of them", () => {
+    const { PageTables: _tables, ...rest } = IDLE;
+    expect(compose({ ...rest, SecPageTables: 0 }).bands.ptables).toBeUndefined();
+  });
+
   it("adds shadow stacks, second-level page tables and quicklists to their bands", () => {
     const { bands } = compose({ ...IDLE, ShadowCallStack: 10, SecPageTables: 20, Quicklists: 30 });
     expect(bands.kstack).toBe(1642);

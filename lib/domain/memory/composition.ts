@@ -147,7 +147,10 @@ export function composeMemory(counters: MemoryCounters): Composition | undefined
     if (srecl === undefined) notes.push({ kind: "slab-not-split" });
   }
   const kstack = sumOf(read("KernelStack"), read("ShadowCallStack"));
-  const ptables = sumOf(read("PageTables"), read("SecPageTables"), read("Quicklists"));
+  const pageTables = read("PageTables");
+  // The others are small beside it: alone they do not say how much page tables take.
+  const ptables =
+    pageTables === undefined ? undefined : sumOf(pageTables, read("SecPageTables"), read("Quicklists"));
   const percpu = read("Percpu");
   const vmalloc = vmallocBand(counters, read, totalKib, notes);
   const hugetlb = hugetlbBand(read);

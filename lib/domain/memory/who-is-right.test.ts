@@ -116,6 +116,28 @@ describe("reconcileUsed", () => {
     });
   });
 
+  it("does not say that none of the kernel is left out where the counters are missing", () => {
+    const { SReclaimable: _srecl, ...unsplit } = CONTAINER_LEAK;
+    expect(kernelLeftOutBy(reconcile(unsplit))).toMatchObject({
+      "free-total": 0,
+      "free-slab": undefined,
+      "free-available": undefined,
+      plumbline: undefined,
+    });
+    const { SUnreclaim: _sunrecl, ...whole } = unsplit;
+    expect(kernelLeftOutBy(reconcile(whole))).toMatchObject({
+      "free-slab": 9_500_000,
+      "free-available": undefined,
+    });
+    const { Slab: _slab, ...without } = whole;
+    const left = kernelLeftOutBy(reconcile(without));
+    expect(left).toMatchObject({ "free-slab": undefined, "node-problem-detector": undefined });
+    // Slab is in what is unaccounted then, which kubelet leaves out.
+    expect(left["kubelet-v2"]).toBe(22_868_844);
+    const { AnonPages: _anon, ...unmapped } = CONTAINER_LEAK;
+    expect(kernelLeftOutBy(reconcile(unmapped))["kubelet-v2"]).toBeUndefined();
+  });
+
   it("marks what another cgroup mode gives, where the mode is known", () => {
     const applying = (mode: "v1" | "v2" | undefined) =>
       reconcile(CONTAINER_LEAK, mode).views.flatMap(({ key, applies }) =>

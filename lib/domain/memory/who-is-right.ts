@@ -24,8 +24,11 @@ export interface UsedView {
   readonly missing: readonly string[];
   /** Memory in use that `usedKib` does not hold, bands from top to bottom; those that the kernel does not report are part of `unacc`. */
   readonly leavesOut: readonly LeftOut[];
-  /** Of that what belongs to the kernel: all but tmpfs, huge pages and what is compressed or set aside. */
-  readonly kernelLeftOutKib: number;
+  /**
+   * Of that what belongs to the kernel: all but tmpfs, huge pages and what is compressed or set aside. `undefined` where a
+   * counter that it needs is missing.
+   */
+  readonly kernelLeftOutKib?: number | undefined;
   /** Why it counts so, and what it therefore hides or adds. */
   readonly why: string;
   /** The machine's counters stand in for those of its root cgroup: equal to a fraction of a percent. */
@@ -64,6 +67,8 @@ interface Definition {
 
 /** Bands in use that belong to the kernel itself. */
 const KERNEL: readonly BandKey[] = ["srecl", "sunrecl", "kstack", "ptables", "percpu", "vmalloc", "unacc"];
+/** The largest bands of all others. */
+const BESIDE_KERNEL: readonly BandKey[] = ["free", "file", "buffers", "anon"];
 /** What no cgroup statistic of file and anonymous pages holds. */
 const OUTSIDE_FILE_AND_ANON: readonly BandKey[] = [...KERNEL, "hugetlb", "other"];
 
@@ -254,6 +259,18 @@ function leftOut(
   const leavesOut: readonly LeftOut[] = reportedBands(composition).filter(({ key }) => keys.includes(key));
   return {
     leavesOut,
-    kernelLeftOutKib: leavesOut.reduce((sum, { key, kib }) => sum + (KERNEL.includes(key) ? kib : 0), 0),
+    kernelLeftOutKib: isLeftOutKnown(keys, composition)
+      ? leavesOut.reduce((sum, { key, kib }) => sum + (KERNEL.includes(key) ? kib : 0), 0)
+      : undefined,
   };
+}
+
+/** Whether the kernel's memory among these bands can be told. */
+function isLeftOutKnown(keys: readonly BandKey[], { bands, notes }: Composition): boolean {
+  // What is not reported is part of unaccounted, and so counted where that is, unless programs and cache are in it too.
+  if (keys.includes("unacc")) return BESIDE_KERNEL.every((key) => bands[key] !== undefined);
+  const isUnsplit = keys.includes("sunrecl") && notes.some(({ kind }) => kind === "slab-not-split");
+  return keys.every(
+    (key) => !KERNEL.includes(key) || bands[key] !== undefined || (key === "srecl" && isUnsplit),
+  );
 }
