@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { formatMoment } from "#lib/charts/format-time.ts";
-import { allocationTable, vmallocTable } from "#lib/charts/holders-model.ts";
+import { allocationTable, firstReadingMs, vmallocTable } from "#lib/charts/holders-model.ts";
 import type { HolderTable, ObjectPageData } from "#lib/charts/holders-model.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodePageData, NodePageStart } from "#lib/charts/node-page.ts";
@@ -27,7 +27,9 @@ async function readObjects(nodeId: number, window: TimeWindow, signal: AbortSign
     readPart(readSnapshot(nodeId, window.toMs, signal)),
     readPart(readSnapshot(nodeId, window.fromMs, signal)),
   ]);
-  return { series, snapshot, before };
+  const firstMs = firstReadingMs(window, dataOf(series), dataOf(snapshot), dataOf(before));
+  if (firstMs === undefined) return { series, snapshot, before };
+  return { series, snapshot, before: await readPart(readSnapshot(nodeId, firstMs, signal)) };
 }
 
 /** A table of who holds memory in a section of its own; nothing where the node did not send it. */

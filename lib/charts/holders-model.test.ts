@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { allocationTable, vmallocTable } from "./holders-model.ts";
+import { allocationTable, firstReadingMs, vmallocTable } from "./holders-model.ts";
 
 const at = Date.UTC(2026, 2, 3, 12);
 const vmalloc = (atMs: number, usedKib: number) => ({
@@ -34,6 +34,36 @@ it("lists callers of vmalloc by the memory behind their areas, with the change w
   // The same reading twice is no change.
   expect(vmallocTable(now, now)?.sinceMs).toBeUndefined();
   expect(vmallocTable({ bootId: "a", details: {} }, before)).toBeUndefined();
+});
+
+it("puts callers that hold memory before those of mere address space, and what is freed last", () => {
+  const callers = [
+    { caller: "unpurged vm_area", areas: 119, sizeKib: 2_400_000 },
+    { caller: "ioremap", areas: 2, sizeKib: 900_000 },
+    { caller: "kernel_clone", areas: 100, usedKib: 1600, sizeKib: 2000 },
+  ];
+  const now = { bootId: "a", details: { vmalloc: { at, value: { areas: 102, pcpuKib: 0, callers } } } };
+  expect(vmallocTable(now, undefined)?.table.rows.map(([caller]) => caller)).toEqual([
+    "kernel_clone",
+    "ioremap",
+    "unpurged vm_area (freed, not purged yet)",
+  ]);
+});
+
+it("looks for the first reading of the newest boot where the window's start has none", () => {
+  const hourMs = 3_600_000;
+  const window = { fromMs: at - 6 * hourMs, toMs: at };
+  const timesMs = [at - 5 * hourMs, at - 2 * hourMs, at - hourMs];
+  const now = { bootId: "b", details: { vmalloc: vmalloc(at, 4000) } };
+  const before = { bootId: "b", details: { vmalloc: vmalloc(window.fromMs - 1, 1000) } };
+  const minutes20 = 20 * 60_000;
+  expect(firstReadingMs(window, { timesMs, reboots: [] }, now, before)).toBeUndefined();
+  expect(firstReadingMs(window, { timesMs, reboots: [] }, now, undefined)).toBe(at - 5 * hourMs + minutes20);
+  const reboots = [{ at: at - 3 * hourMs, bootId: "b", lastSampleAt: null }];
+  expect(firstReadingMs(window, { timesMs, reboots }, now, { ...before, bootId: "a" })).toBe(
+    at - 2 * hourMs + minutes20,
+  );
+  expect(firstReadingMs(window, { timesMs: [], reboots: [] }, now, undefined)).toBeUndefined();
 });
 
 it("lists lines of code by the memory that they asked for", () => {

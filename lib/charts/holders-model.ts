@@ -1,14 +1,16 @@
+import { UNPURGED_AREA } from "#lib/domain/procfs/vmallocinfo.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import type { MetricSeries, SnapshotAt } from "#lib/contracts/series.ts";
 import type { Part } from "./node-data.ts";
 import type { NodePageData } from "./node-page.ts";
+import type { TimeWindow } from "./view-address.ts";
 
 /** What the page of kernel objects shows of a window. */
 export interface ObjectPageData extends NodePageData {
   readonly series: Part<MetricSeries>;
   /** Who holds memory, as it stood at the end of the window. */
   readonly snapshot: Part<SnapshotAt>;
-  /** The same at its start; absent where the node was not there yet. */
+  /** The same at its start, or at the first reading of the newest boot in it where the start has none to compare with. */
   readonly before: Part<SnapshotAt>;
 }
 
@@ -27,6 +29,27 @@ function sectionBefore<Name extends keyof Details>(
   return section && section.at < (now.details[name]?.at ?? 0) ? section : undefined;
 }
 
+/** The rarest of these sections is read this often; a little more, for a reading takes its time. */
+const READ_WITHIN_MS = 20 * 60_000;
+
+/**
+ * When to look for the first reading within the window, where the start of the window has none that compares: the node was not
+ * there yet, or it rebooted since. Undefined where there is no need or no sample.
+ */
+export function firstReadingMs(
+  window: TimeWindow,
+  series: Pick<MetricSeries, "timesMs" | "reboots"> | undefined,
+  now: Compared,
+  before: Compared,
+): number | undefined {
+  const isCompared = (name: "vmalloc" | "allocinfo") =>
+    now?.details[name] === undefined || sectionBefore(name, now, before) !== undefined;
+  if (isCompared("vmalloc") && isCompared("allocinfo")) return undefined;
+  const bootedMs = series?.reboots.at(-1)?.at ?? window.fromMs;
+  const firstMs = series?.timesMs.find((timeMs) => timeMs >= bootedMs);
+  return firstMs === undefined ? undefined : Math.min(window.toMs, firstMs + READ_WITHIN_MS);
+}
+
 /** A table of who holds memory, when it was read, and since when its changes are, where there are any. */
 export interface HolderTable {
   readonly table: PlainTable;
@@ -36,13 +59,14 @@ export interface HolderTable {
 
 /**
  * Who holds vmalloc space, the largest first: KiB of memory behind the areas of each caller in the kernel, and how much that
- * changed since the start of the window. Undefined where the node did not send /proc/vmallocinfo.
+ * changed since the reading that it is compared with. Undefined where the node did not send /proc/vmallocinfo.
  */
 export function vmallocTable(now: NonNullable<Compared>, before: Compared): HolderTable | undefined {
   const section = now.details.vmalloc;
   if (!section) return undefined;
   const then = sectionBefore("vmalloc", now, before);
   const keyOf = (each: (typeof section.value.callers)[number]) => `${each.caller} ${each.module ?? ""}`;
+  const isFree = ({ caller }: (typeof section.value.callers)[number]) => caller === UNPURGED_AREA;
   const sizeOf = (each: (typeof section.value.callers)[number]) => each.usedKib ?? each.sizeKib;
   const earlier = new Map(then?.value.callers.map((each) => [keyOf(each), sizeOf(each)]));
   return {
@@ -51,11 +75,21 @@ export function vmallocTable(now: NonNullable<Compared>, before: Compared): Hold
     table: {
       columns: ["caller", "memory (KiB)", "change (KiB)", "areas", "address space (KiB)"],
       rows: section.value.callers
-        .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+        .toSorted(
+          // Address space is not memory: a caller without any stands behind those that hold some, what is free last.
+          (a, b) =>
+            Number(isFree(a)) - Number(isFree(b)) ||
+            (b.usedKib ?? 0) - (a.usedKib ?? 0) ||
+            b.sizeKib - a.sizeKib,
+        )
         .map((each) => {
           const first = earlier.get(keyOf(each));
           return [
-            each.module === undefined ? each.caller : `${each.caller} [${each.module}]`,
+            isFree(each)
+              ? `${each.caller} (freed, not purged yet)`
+              : each.module === undefined
+                ? each.caller
+                : `${each.caller} [${each.module}]`,
             each.usedKib ?? null,
             // Only the largest are sent: one that is new in the list may have been there before.
             first === undefined ? null : sizeOf(each) - first,

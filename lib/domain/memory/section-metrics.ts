@@ -263,7 +263,7 @@ export const SECTION_METRICS: readonly SectionMetric[] = [
     "vmalloc.areas",
     { ...COUNT, noun: "areas" },
     "vmalloc areas",
-    "Areas of /proc/vmallocinfo.",
+    "Areas of /proc/vmallocinfo that are in use.",
     ({ vmalloc }) => vmalloc?.areas,
   ),
   single(

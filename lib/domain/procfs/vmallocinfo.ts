@@ -7,7 +7,7 @@ import { scanLines, splitFields } from "./scan-lines.ts";
 export interface VmallocArea {
   /** Address space, guard page included. */
   readonly sizeBytes: number;
-  /** The function that asked for it, without offset; absent for areas without owner. */
+  /** The function that asked for it, without offset, or {@link UNPURGED_AREA}; absent for areas without owner. */
   readonly caller: string | undefined;
   /** The module that the function is part of. */
   readonly module: string | undefined;
@@ -20,6 +20,9 @@ export interface VmallocArea {
 export interface Vmallocinfo {
   readonly areas: readonly VmallocArea[];
 }
+
+/** What the kernel prints in place of a caller for address space that was freed and waits to be purged: in nobody's use. */
+export const UNPURGED_AREA = "unpurged vm_area";
 
 /**
  * /proc/vmallocinfo. Kernel document: Documentation/filesystems/proc.rst; since 2.6.28. Mode 0400: root only, takes
@@ -40,7 +43,11 @@ export function parseVmallocinfo(text: string, path = "/proc/vmallocinfo"): Pars
       warnings.add(line, "a line end: the line may be cut");
       continue;
     }
-    areas.push(readArea(sizeBytes, rest));
+    areas.push(
+      rest.join(" ") === UNPURGED_AREA
+        ? { sizeBytes, caller: UNPURGED_AREA, module: undefined, pages: undefined, flags: [] }
+        : readArea(sizeBytes, rest),
+    );
   }
   return { value: { areas }, warnings: warnings.list };
 }

@@ -14,7 +14,12 @@ import { parsePressure } from "#lib/domain/procfs/pressure.ts";
 import { parseProtocols } from "#lib/domain/procfs/protocols.ts";
 import { parseSockstat } from "#lib/domain/procfs/sockstat.ts";
 import { parseTcpMem } from "#lib/domain/procfs/tcp-mem.ts";
-import { PERCPU_CALLER, sumByCaller, type Vmallocinfo } from "#lib/domain/procfs/vmallocinfo.ts";
+import {
+  PERCPU_CALLER,
+  UNPURGED_AREA,
+  sumByCaller,
+  type Vmallocinfo,
+} from "#lib/domain/procfs/vmallocinfo.ts";
 import type { SnapshotInput } from "./schema.ts";
 import { SECTION_LIMITS, type sourceSections } from "./source-sections.ts";
 import { takeSource, type Sources, type SourceText } from "./take-source.ts";
@@ -193,7 +198,7 @@ export function buildVmallocSection(
   const pages = callers.flatMap((each) => each.pages ?? []);
   const percpu = callers.find(({ caller }) => caller === PERCPU_CALLER);
   return withoutUndefined({
-    areas: info.areas.length,
+    areas: info.areas.filter(({ caller }) => caller !== UNPURGED_AREA).length,
     usedKib: inKib(pages.length === 0 ? undefined : pages.reduce((sum, each) => sum + each, 0)),
     pcpuKib: Math.round((percpu?.sizeBytes ?? 0) / 1024),
     callers: callers.slice(0, SECTION_LIMITS.vmallocCallers).map((each) =>

@@ -170,7 +170,7 @@ export const sourceSections = {
     .meta({ description: "size, c_min and c_max of /proc/spl/kstat/zfs/arcstats" }),
   vmalloc: z
     .strictObject({
-      areas: count,
+      areas: count.meta({ description: "Areas in use" }),
       usedKib: kib.optional().meta({ description: "Memory behind all areas: the sum of `pages=`" }),
       pcpuKib: kib.meta({
         description: "Address space of the per-CPU allocator (pcpu_get_vm_areas), an upper bound",
@@ -188,7 +188,10 @@ export const sourceSections = {
         .max(SECTION_LIMITS.vmallocCallers),
     })
     .optional()
-    .meta({ description: "/proc/vmallocinfo summed by caller, the largest" }),
+    .meta({
+      description:
+        "/proc/vmallocinfo summed by caller, the largest; `unpurged vm_area` are areas freed already",
+    }),
   allocinfo: z
     .strictObject({
       bytes: count,
