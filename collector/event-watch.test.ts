@@ -1,4 +1,12 @@
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,6 +16,7 @@ import { parseEventPositions } from "./event-positions.ts";
 
 const NOW = Date.UTC(2026, 10, 30, 12);
 const SECOND = 1000;
+const HOUR = 3600 * SECOND;
 const CONNTRACK = "nf_conntrack: nf_conntrack: table full, dropping packet";
 const MKDIR = "mkdir /sys/fs/cgroup/memory/kubepods/burstable/pod1: cannot allocate memory";
 
@@ -72,6 +81,104 @@ describe("createEventWatch", () => {
         text: expect.stringMatching(/^nf_conntrack: nf_conntrack: table full, dropping packet\n/) as string,
       },
     ]);
+  });
+
+  const KILL =
+    "Out of memory: Killed process 4021 (java) total-vm:8231412kB, anon-rss:6120000kB, file-rss:0kB";
+  /** As syslog prints it where the collector is. */
+  function syslog(atMs: number): string {
+    const [, month, day, , clock] = new Date(atMs).toString().split(" ");
+    return `${month} ${String(Number(day)).padStart(2)} ${clock}`;
+  }
+
+  it.each([
+    ["5 h ago, with its zone", () => "2026-11-30T07:00:00Z", "2026-11-30T07:00:00.000Z", undefined],
+    [
+      "5 h ago, without a zone",
+      () => syslog(NOW - 5 * HOUR),
+      "2026-11-30T07:00:00.000Z",
+      /without a time zone; it was read at/,
+    ],
+    [
+      "3 days ago, without a zone",
+      () => syslog(NOW - 72 * HOUR),
+      "2026-11-27T12:00:00.000Z",
+      /without a time zone/,
+    ],
+    [
+      "2 h ahead, without a zone",
+      () => syslog(NOW + 2 * HOUR),
+      "2026-11-30T12:00:15.000Z",
+      /still to come here/,
+    ],
+  ])("tells a line that was printed for %s when that was, and its doubt", (_, time, at, doubt) => {
+    const events = watch();
+    events.look(NOW);
+    appendFileSync(log, `${time()} node-1 kernel: ${KILL}\n`);
+    const { events: told } = events.look(NOW + 15 * SECOND);
+    expect(told).toMatchObject([{ kind: "oom-kill", at }]);
+    if (doubt === undefined) expect(told[0]?.text).not.toContain("zone");
+    else expect(told[0]?.text).toMatch(doubt);
+  });
+
+  it.each([
+    ["1999-01-01T00:00:00Z", "1 of more than 14 days ago"],
+    ["1999-01-01 00:00:00", "1 of more than 14 days ago"],
+    [syslog(NOW - 200 * 24 * HOUR), "1 of more than 14 days ago"],
+    ["2031-01-01T00:00:00Z", "1 with times that are still to come"],
+    ["2031-01-01 00:00:00", "1 with times that are still to come"],
+  ])("leaves out and counts what was printed for %s", (time, said) => {
+    const events = watch();
+    events.look(NOW);
+    appendFileSync(log, `${time} node-1 kernel: ${KILL}\n`);
+    expect(events.look(NOW + 15 * SECOND)).toMatchObject({
+      events: [],
+      oomKills: 0,
+      sources: { "log:/var/log/messages": { detail: `events left out for their times: ${said}` } },
+    });
+  });
+
+  it("learns from its other lines that a log is in another zone", () => {
+    const events = watch();
+    events.look(NOW);
+    appendFileSync(log, `${syslog(NOW - 5 * HOUR + 10 * SECOND)} node-1 sshd[7]: session opened\n`);
+    events.look(NOW + 15 * SECOND);
+    appendFileSync(log, `${syslog(NOW - 5 * HOUR + 20 * SECOND)} node-1 kernel: ${KILL}\n`);
+    const { events: told, oomKills } = events.look(NOW + 30 * SECOND);
+    expect(told).toMatchObject([{ at: "2026-11-30T12:00:20.000Z" }]);
+    expect(told[0]?.text).not.toContain("zone");
+    expect(oomKills).toBe(1);
+  });
+
+  it("counts no kill of long ago among those that the kernel counts now", () => {
+    const events = watch();
+    events.look(NOW);
+    appendFileSync(log, `2026-11-30T07:00:00Z node-1 kernel: ${KILL}\n`);
+    expect(events.look(NOW + 15 * SECOND)).toMatchObject({ events: [{}], oomKills: 0 });
+  });
+
+  it("takes the time, the text and the sender of a line of the journal in a file from itself", () => {
+    const events = watch();
+    events.look(NOW);
+    const entry = { __CURSOR: "s=1", __REALTIME_TIMESTAMP: `${NOW - 5 * HOUR}000`, _TRANSPORT: "kernel" };
+    const quoted = { ...entry, _TRANSPORT: "stdout", MESSAGE: `quoted: ${KILL}` };
+    const bytes = { ...entry, MESSAGE: [...Buffer.from(KILL)] };
+    appendFileSync(log, `${JSON.stringify(quoted)}\n${JSON.stringify(bytes)}\n`);
+    const { events: told } = events.look(NOW + 15 * SECOND);
+    expect(told).toMatchObject([{ at: "2026-11-30T07:00:00.000Z" }]);
+    expect(told[0]?.text).toMatch(/^Out of memory: Killed process 4021/);
+  });
+
+  it("makes no mark of a kernel's line that a program quotes", () => {
+    write(options.kmsg, "12,7,86395000000,-;myapp: Out of memory and no killable processes\n");
+    const withKmsg = watch();
+    expect(withKmsg.look(NOW).events).toEqual([]);
+    rmSync(options.kmsg);
+    const events = watch();
+    events.look(NOW);
+    appendFileSync(log, `2026-11-30T12:00:01Z vm myapp[77]: saw in log: ${KILL}\n`);
+    appendFileSync(log, `2026-11-30T12:00:01Z vm myapp: kernel: ${KILL}\n`);
+    expect(events.look(NOW + 15 * SECOND).events).toEqual([]);
   });
 
   it("makes ten thousand lines one event with a count, sent again under its key", () => {
@@ -157,6 +264,11 @@ describe("createEventWatch", () => {
 
   it("reads the journal through journalctl and goes on at its cursor", async () => {
     const program = path.join(folder, "journalctl");
+    // A byte that is no text makes journalctl print a list of bytes.
+    const bytes = [
+      ...Buffer.from(`${MKDIR.replace("cannot allocate memory", "no space left on device")} `),
+      0xff,
+    ];
     write(
       program,
       `#!/bin/sh
@@ -164,6 +276,7 @@ echo "$@" >> "${folder}/asked"
 cat <<'END'
 {"__CURSOR":"s=1;i=5","__REALTIME_TIMESTAMP":"${NOW}000","MESSAGE":"${MKDIR}"}
 {"__CURSOR":"s=1;i=6","__REALTIME_TIMESTAMP":"${NOW}000","MESSAGE":"nothing of ours"}
+{"__CURSOR":"s=1;i=7","__REALTIME_TIMESTAMP":"${NOW}000","_TRANSPORT":"journal","MESSAGE":[${bytes.join(",")}]}
 END
 exec sleep 60
 `,
@@ -176,9 +289,13 @@ exec sleep 60
       await delay(20);
       told = events.look(NOW).events;
     }
-    expect(told).toMatchObject([{ title: "A cgroup could not be made: cannot allocate memory" }]);
+    expect(told).toMatchObject([
+      { title: "A cgroup could not be made: cannot allocate memory" },
+      { title: "A cgroup could not be made: no space left on device" },
+    ]);
+    expect(readFileSync(path.join(folder, "asked"), "utf8")).toContain("--output=json --all");
     expect(first.sources.journal).toEqual({ status: "ok" });
-    expect(events.positions().journalCursor).toBe("s=1;i=6");
+    expect(events.positions().journalCursor).toBe("s=1;i=7");
   });
 
   it("says why there is no journal", async () => {

@@ -7,15 +7,15 @@ import {
   type LogReader,
 } from "#lib/domain/kernel-log/log-reader.ts";
 import { createEventGatherer, type ToldEvent } from "#lib/domain/kernel-log/gather-events.ts";
-import { stripPrefixes } from "#lib/domain/kernel-log/line-prefix.ts";
-import { placeLogTime, readLogTime } from "#lib/domain/kernel-log/log-time.ts";
+import { isOfProgram, stripPrefixes } from "#lib/domain/kernel-log/line-prefix.ts";
 import { parseBootId } from "#lib/domain/procfs/boot-id.ts";
 import { parseUptime } from "#lib/domain/procfs/uptime.ts";
 import type { SourceReport, Sources } from "#lib/domain/snapshot/take-source.ts";
 import type { RunConfig } from "./config.ts";
 import type { EventPositions } from "./event-positions.ts";
-import { createJournalReader, type JournalReader } from "./journal.ts";
+import { createJournalReader, parseJournalEntry, type JournalReader } from "./journal.ts";
 import { createKmsgReader } from "./kmsg.ts";
+import { createLogClock, placeCertain, type LineTime, type LogClock, type LookTimes } from "./line-time.ts";
 import { createLogFollower, type LogFollower } from "./log-file.ts";
 import type { CollectorEvent } from "./notice-events.ts";
 import { readSource } from "./read-sources.ts";
@@ -80,14 +80,17 @@ const MOST_EVENTS = 50;
 const THOROUGH_MS = 60_000;
 /** Of what the kernel remembers from before the collector first ran, so much is taken. */
 const MOST_AGE_MS = 24 * 3_600_000;
-/** A line that is read as it is written, and whose time without a zone lies further off, was printed in another zone. */
-const ZONE_DOUBT_MS = 10 * 60_000;
+/** A kill that was told with an older time than the last look less this is none that the kernel's counter shows now. */
+const KILL_SLACK_MS = 60_000;
 
 interface FollowedLog {
   readonly file: string;
   readonly asked: boolean;
   readonly follower: LogFollower;
   readonly reader: LogReader;
+  readonly clock: LogClock;
+  /** Events that were not told for their times, since the start. */
+  readonly leftOut: Record<"old" | "ahead", number>;
 }
 
 /** Sees nothing that happened before it, save what the kernel still remembers of the last day and what `saved` has not read yet. */
@@ -101,6 +104,8 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
     asked,
     follower: createLogFollower(place, options.saved?.files[file]),
     reader: createLogReader(),
+    clock: createLogClock(),
+    leftOut: { old: 0, ahead: 0 },
   }));
   const services = createServiceWatch(options.proc, sameBoot?.services ?? {});
   const gatherer = createEventGatherer();
@@ -111,60 +116,49 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
   let oomKills = 0;
   let thoroughAtMs = -Infinity;
   let lookedAtMs: number | undefined;
+  let isKillNewFromMs = -Infinity;
 
   function take(event: LogEvent | undefined, source: string): void {
     if (event === undefined) return;
     const name = `log.${event.patternId}`;
     counts[name] = (counts[name] ?? 0) + 1;
-    if (event.patternId === "oom-kill") oomKills += 1;
+    if (event.patternId === "oom-kill" && event.atMs >= isKillNewFromMs) oomKills += 1;
     gatherer.add(event, source);
   }
 
   function readKmsg(nowMs: number, bootMs: number): SourceReport {
     const { records, report } = kmsg.read();
-    for (const { sequence, uptimeMs, text } of records) {
+    for (const { sequence, uptimeMs, text, isOfProgram } of records) {
       kmsgSequence = sequence;
       if (!isWorthReading(text)) continue;
       const printedMs = bootMs + uptimeMs;
       if (nowMs - printedMs > MOST_AGE_MS && sameBoot === undefined) continue;
       // The clock of the log drifts: what came since the last look came since the last look.
       const atMs = Math.round(Math.min(nowMs, Math.max(printedMs, lookedAtMs ?? -Infinity)));
-      take(kmsgLog.read({ text, atMs, id: `kmsg:${bootId}:${sequence}` }), "kmsg");
+      take(kmsgLog.read({ text, atMs, id: `kmsg:${bootId}:${sequence}`, isOfProgram }), "kmsg");
     }
     return report;
   }
 
-  function readFile(
-    { file, follower, reader }: FollowedLog,
-    nowMs: number,
-    bootMs: number,
-    withKernel: boolean,
-  ) {
+  function readFile(log: FollowedLog, look: LookTimes, withKernel: boolean): SourceReport {
+    const { file, follower, reader, clock, leftOut } = log;
     const { lines, report } = follower.read();
     for (const { text: raw, inode, offset } of lines) {
-      if (!isWorthReading(raw)) continue;
-      const event = reader.read({
-        text: stripPrefixes(raw).text,
-        atMs: timeOf(raw, nowMs, bootMs),
-        id: `log:${inode}:${offset}`,
-      });
-      if (event !== undefined && (withKernel || event.by !== "kernel")) take(event, `log:${file}`);
+      const line = readLine(raw, look, clock);
+      if (line === undefined) continue;
+      const { time, ...message } = line;
+      // Also where it is not told: it may be part of a report that goes on.
+      const atMs = "leftOut" in time ? look.nowMs : time.atMs;
+      const event = reader.read({ ...message, atMs, id: `log:${inode}:${offset}` });
+      if (event === undefined || (!withKernel && event.by === "kernel")) continue;
+      if ("leftOut" in time) leftOut[time.leftOut] += 1;
+      else take(time.doubt === undefined ? event : doubted(event, time.doubt), `log:${file}`);
     }
+    const last = lines.at(-1);
+    if (last !== undefined) clock.notice(last.text, look);
+    const said = leftOutWords(leftOut);
+    if (said !== undefined) report.detail = report.detail === undefined ? said : `${report.detail}; ${said}`;
     return report;
-  }
-
-  function timeOf(line: string, nowMs: number, bootMs: number): number {
-    const time = readLogTime(line);
-    if (time === undefined) return nowMs;
-    const atMs = placeLogTime(time, {
-      nowMs,
-      bootMs,
-      fromLocal: (year, month, day, msOfDay) => new Date(year, month - 1, day, 0, 0, 0, msOfDay).getTime(),
-    });
-    const isLive = lookedAtMs !== undefined;
-    return time.kind === "local" && isLive && Math.abs(atMs - nowMs) > ZONE_DOUBT_MS
-      ? nowMs
-      : Math.min(atMs, nowMs);
   }
 
   function readJournal(withKernel: boolean): SourceReport | undefined {
@@ -176,11 +170,12 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
       isWorthReading,
     });
     const { entries, report } = journal.read();
-    for (const { text, atMs, cursor } of entries) {
+    for (const { text, atMs, cursor, isOfProgram } of entries) {
       const event = journalLog.read({
         text: stripPrefixes(text).text,
         atMs,
         id: `journal:${cursor.slice(0, 180)}`,
+        isOfProgram,
       });
       if (event !== undefined && (withKernel || event.by !== "kernel")) take(event, "journal");
     }
@@ -193,12 +188,14 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
       const uptimeMs = (uptime?.uptimeSeconds ?? 0) * 1000;
       const bootMs = nowMs - uptimeMs;
       const sources: Sources = {};
+      const lookTimes: LookTimes = { nowMs, bootMs, isLive: lookedAtMs !== undefined };
+      isKillNewFromMs = (lookedAtMs ?? -Infinity) - KILL_SLACK_MS;
       oomKills = 0;
       const kmsgReport = readKmsg(nowMs, bootMs);
       sources.kmsg = kmsgReport;
       const elsewhere = kmsgReport.status !== "ok";
       for (const log of logs) {
-        const report = readFile(log, nowMs, bootMs, elsewhere);
+        const report = readFile(log, lookTimes, elsewhere);
         if (log.asked || report.status !== "absent") sources[`log:${log.file}`.slice(0, 128)] = report;
       }
       const ofJournal = readJournal(elsewhere);
@@ -238,6 +235,34 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
       for (const { follower } of logs) follower.close();
     },
   };
+}
+
+/** A line of a log file: of a logger, of dmesg, or one of `journalctl -o json`, which bears its own time. */
+function readLine(
+  raw: string,
+  look: LookTimes,
+  clock: LogClock,
+): { text: string; isOfProgram: boolean; time: LineTime } | undefined {
+  const entry = raw.startsWith("{") ? parseJournalEntry(raw) : undefined;
+  if (entry !== undefined) {
+    if (!isWorthReading(entry.text)) return undefined;
+    const time = placeCertain(entry.atMs, look.nowMs);
+    return { text: stripPrefixes(entry.text).text, isOfProgram: entry.isOfProgram, time };
+  }
+  if (!isWorthReading(raw)) return undefined;
+  return { text: stripPrefixes(raw).text, isOfProgram: isOfProgram(raw), time: clock.place(raw, look) };
+}
+
+function doubted(event: LogEvent, doubt: string): LogEvent {
+  return { ...event, text: `${event.text.slice(0, LONGEST_TEXT - doubt.length - 2)}\n\n${doubt}` };
+}
+
+function leftOutWords({ old, ahead }: FollowedLog["leftOut"]): string | undefined {
+  const words = [
+    ...(old > 0 ? [`${old} of more than 14 days ago`] : []),
+    ...(ahead > 0 ? [`${ahead} with times that are still to come`] : []),
+  ];
+  return words.length === 0 ? undefined : `events left out for their times: ${words.join(", ")}`;
 }
 
 const LONGEST_TITLE = 300;

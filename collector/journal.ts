@@ -8,6 +8,8 @@ export interface JournalEntry {
   readonly text: string;
   readonly atMs: number;
   readonly cursor: string;
+  /** Whether a program sent it to the journal, not the kernel. */
+  readonly isOfProgram: boolean;
 }
 
 /** Follows the journal through journalctl, which runs beside the collector. */
@@ -26,8 +28,8 @@ export interface JournalOptions {
   after: string | undefined;
   /** Also the kernel's own messages, where nobody else reads them. */
   withKernel: boolean;
-  /** Whether a line may be worth reading; the others are not even parsed. */
-  isWorthReading: (line: string) => boolean;
+  /** Whether a message may be worth reading; lines of JSON whose text is not are not even parsed. */
+  isWorthReading: (text: string) => boolean;
 }
 
 /** Programs whose messages name a limit that was reached. */
@@ -35,6 +37,8 @@ const IDENTIFIERS = ["kubelet", "crio", "containerd", "dockerd", "k3s", "rke2", 
 const MOST_WAITING = 5000;
 const LONGEST_LINE = 256 * 1024;
 const AGAIN_AFTER_MS = 60_000;
+/** A message that is no text: its words are not seen in the line. */
+const BYTES = /"MESSAGE" ?: ?\[/;
 
 /** Starts it anew after a minute when it ends. */
 export function createJournalReader(options: JournalOptions): JournalReader {
@@ -54,7 +58,9 @@ export function createJournalReader(options: JournalOptions): JournalReader {
       program,
       [
         ...first,
-        ...["--output=json", "--follow", "--no-pager", "--quiet", "--output-fields=MESSAGE"],
+        // Without --all, a field of more than 4,096 bytes is null.
+        ...["--output=json", "--all", "--follow", "--no-pager", "--quiet"],
+        "--output-fields=MESSAGE,_TRANSPORT",
         ...(cursor === undefined ? ["--lines=0"] : [`--after-cursor=${cursor}`]),
         ...matches,
         ...(options.withKernel ? ["+", "_TRANSPORT=kernel"] : []),
@@ -101,9 +107,9 @@ export function createJournalReader(options: JournalOptions): JournalReader {
     if (rest.length > LONGEST_LINE) rest = "";
     for (const line of lines) {
       cursor = /"__CURSOR" ?: ?"([^"]{1,300})"/.exec(line)?.[1] ?? cursor;
-      if (!options.isWorthReading(line)) continue;
+      if (!BYTES.test(line) && !options.isWorthReading(line)) continue;
       const entry = parseJournalEntry(line);
-      if (entry === undefined) continue;
+      if (entry === undefined || !options.isWorthReading(entry.text)) continue;
       if (waiting.length < MOST_WAITING) waiting.push(entry);
       else lost += 1;
     }
@@ -128,13 +134,26 @@ export function createJournalReader(options: JournalOptions): JournalReader {
   };
 }
 
-/** One line of `journalctl -o json`; a message that is no text comes as a list of bytes. */
+/** One line of `journalctl -o json`; a message that is no text comes as a list of bytes, several messages as a list of texts. */
 export function parseJournalEntry(line: string): JournalEntry | undefined {
   const value = parseRecord(line);
   if (value === undefined) return undefined;
-  const { MESSAGE, __REALTIME_TIMESTAMP, __CURSOR } = value;
-  const text = Array.isArray(MESSAGE) ? Buffer.from(MESSAGE as number[]).toString("utf8") : MESSAGE;
+  const { MESSAGE, __REALTIME_TIMESTAMP, __CURSOR, _TRANSPORT, SYSLOG_IDENTIFIER = "kernel" } = value;
+  const text = Array.isArray(MESSAGE) ? textOf(MESSAGE) : MESSAGE;
   const atMs = Math.floor(Number(__REALTIME_TIMESTAMP) / 1000);
   if (typeof text !== "string" || typeof __CURSOR !== "string" || !(atMs > 0)) return undefined;
-  return { text, atMs, cursor: __CURSOR };
+  return {
+    text,
+    atMs,
+    cursor: __CURSOR,
+    isOfProgram: (_TRANSPORT ?? SYSLOG_IDENTIFIER) !== "kernel",
+  };
+}
+
+function textOf(list: readonly unknown[]): string | undefined {
+  if (list.every((each): each is number => typeof each === "number")) {
+    return Buffer.from(list).toString("utf8");
+  }
+  const texts = list.map((each) => (Array.isArray(each) ? textOf(each) : each));
+  return texts.every((each): each is string => typeof each === "string") ? texts.join("\n") : undefined;
 }

@@ -15,12 +15,14 @@ describe("parseKmsgRecord", () => {
       parseKmsgRecord(
         "6,339,5140900,-;NET: Registered protocol\n SUBSYSTEM=pci\n DEVICE=+pci:0000:00:1f.2\n",
       ),
-    ).toEqual({ sequence: 339, uptimeMs: 5140, text: "NET: Registered protocol" });
+    ).toEqual({ sequence: 339, uptimeMs: 5140, text: "NET: Registered protocol", isOfProgram: false });
     expect(parseKmsgRecord("4,1234,98765432109,c,caller=T2211;TCP: out of memory\\x09now\n")).toEqual({
       sequence: 1234,
       uptimeMs: 98_765_432,
       text: "TCP: out of memory now",
+      isOfProgram: false,
     });
+    expect(parseKmsgRecord("12,7,1000,-;myapp: TCP: out of memory\n")?.isOfProgram).toBe(true);
   });
 
   it.each(["", "no record", "6,339;x", "6,a,1,-;x"])("takes %j for none", (text) => {

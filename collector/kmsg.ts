@@ -9,6 +9,8 @@ export interface KmsgRecord {
   /** Since boot, by the clock of printk: it drifts from the time of day by seconds in weeks. */
   readonly uptimeMs: number;
   readonly text: string;
+  /** Whether a program wrote it into the kernel's log. */
+  readonly isOfProgram: boolean;
 }
 
 /** Follows /dev/kmsg without ever waiting. */
@@ -77,10 +79,12 @@ export function createKmsgReader(file: string, after: number | undefined): KmsgR
 
 /** `priority,sequence,microseconds,flags[,…];text`, then lines of keys that begin with a blank. Control characters are `\xNN`. */
 export function parseKmsgRecord(record: string): KmsgRecord | undefined {
-  const match = /^\d{1,5},(\d{1,15}),(\d{1,16}),[^;]{0,200};(.*)$/m.exec(record);
+  const match = /^(\d{1,5}),(\d{1,15}),(\d{1,16}),[^;]{0,200};(.*)$/m.exec(record);
   if (match === null) return undefined;
-  const [, sequence, microseconds, text = ""] = match;
+  const [, priority, sequence, microseconds, text = ""] = match;
   return {
+    // Facility 0 is the kernel's; it gives another one to whatever a program writes.
+    isOfProgram: Number(priority) >> 3 !== 0,
     sequence: Number(sequence),
     uptimeMs: Math.floor(Number(microseconds) / 1000),
     text: text.replace(/\\x([0-9a-f]{2})/g, (_, hex: string) => {

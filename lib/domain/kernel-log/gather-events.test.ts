@@ -65,6 +65,17 @@ describe("createEventGatherer", () => {
     expect(gatherer.take(START + 602 * SECOND, 50)).toMatchObject([{ count: 1 }]);
   });
 
+  it("tells what a log says late by itself, not as one more of what happens now", () => {
+    const gatherer = createEventGatherer();
+    gatherer.add(event(START + 3600 * SECOND), "kmsg");
+    gatherer.add(event(START), "log:/var/log/messages");
+    expect(gatherer.take(START + 3600 * SECOND, 50)).toMatchObject([
+      { event: { atMs: START }, count: 1 },
+      { event: { atMs: START + 3600 * SECOND }, count: 1 },
+    ]);
+    expect(gatherer.take(START + 4000 * SECOND, 50)).toEqual([]);
+  });
+
   it("counts what two logs tell once", () => {
     const gatherer = createEventGatherer();
     for (let index = 0; index < 3; index += 1) {

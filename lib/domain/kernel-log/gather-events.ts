@@ -43,18 +43,14 @@ export function createEventGatherer(): EventGatherer {
   let lost = 0;
 
   function open(event: LogEvent, source: string, lengthMs: number): void {
-    if (groups.size >= MOST_GROUPS) {
-      lost += 1;
-      return;
-    }
-    groups.set(subjectOf(event), {
-      key: event.id,
-      event,
-      lengthMs,
-      untilMs: event.atMs,
-      bySource: new Map([[source, 1]]),
-      toldCount: 0,
-    });
+    if (groups.size < MOST_GROUPS) groups.set(subjectOf(event), groupOf(event, source, lengthMs));
+    else lost += 1;
+  }
+
+  /** What a log tells late is of no stretch that is open. */
+  function tellLate(event: LogEvent, source: string): void {
+    if (closed.length < MOST_GROUPS) closed.push(groupOf(event, source, LENGTHS_MS[0]));
+    else lost += 1;
   }
 
   function close(subject: string, group: Group): void {
@@ -69,6 +65,7 @@ export function createEventGatherer(): EventGatherer {
       const subject = subjectOf(event);
       const group = groups.get(subject);
       if (group === undefined) return open(event, source, LENGTHS_MS[0]);
+      if (event.atMs - group.event.atMs <= -LENGTHS_MS[0]) return tellLate(event, source);
       if (event.atMs - group.event.atMs < group.lengthMs) {
         group.bySource.set(source, (group.bySource.get(source) ?? 0) + 1);
         group.untilMs = Math.max(group.untilMs, event.atMs);
@@ -108,6 +105,17 @@ export function createEventGatherer(): EventGatherer {
     },
 
     lost: () => lost,
+  };
+}
+
+function groupOf(event: LogEvent, source: string, lengthMs: number): Group {
+  return {
+    key: event.id,
+    event,
+    lengthMs,
+    untilMs: event.atMs,
+    bySource: new Map([[source, 1]]),
+    toldCount: 0,
   };
 }
 

@@ -60,6 +60,27 @@ const PREFIXES: readonly Prefix[] = [
   { pattern: new RegExp(`^\\s{0,8}[-+*•]\\s{1,4}${FOLLOWED_BY_KEY}`) },
 ];
 
+const ISO_TIME = `\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}(?: ?(?:Z|UTC|[+-]\\d{2}:?\\d{2}))?`;
+/** What loggers write: a time, a machine, perhaps facility and severity, then who said it. */
+const TAGGED = new RegExp(
+  `^\\s{0,8}(?:<\\d{1,3}>)?(?:${MONTH} {1,2}\\d{1,2} ${CLOCK}|${ISO_TIME}) [\\w.-]{1,64} (?:[a-z]\\w{2,8}\\.[a-z]{2,8} )?` +
+    `([^\\s:[]{1,64})(?:\\[\\d{1,9}\\])?:(?=\\s|$)`,
+);
+/** RFC 5424: version, time, machine, then who said it. */
+const TAGGED_NEW = new RegExp(`^<\\d{1,3}>1 ${ISO_TIME} [\\w.-]{1,64} (\\S{1,48}) `);
+/** A tag with the number of a process. */
+const PROCESS = /^\s{0,8}(?:<\d{1,3}>)?(?:[\w.-]{1,64} )?([\w.-]{1,40})\[\d{1,9}\]: /;
+
+/**
+ * Whether a logger says that a program printed this line, not the kernel. `false` also where no logger says anything, as in
+ * what dmesg prints. Anchored and bounded.
+ */
+export function isOfProgram(line: string): boolean {
+  const region = line.slice(0, PREFIX_REGION);
+  const tag = (TAGGED.exec(region) ?? TAGGED_NEW.exec(region) ?? PROCESS.exec(region))?.[1];
+  return tag !== undefined && tag !== "kernel";
+}
+
 /** Long enough for every prefix above together. */
 const PREFIX_REGION = 400;
 const MOST_PREFIXES = 8;

@@ -117,6 +117,37 @@ describe("createLogReader", () => {
     expect(`${event?.text} ${event?.subject}`).not.toContain("/docker/aaa");
   });
 
+  it("takes what a program quotes for none of the kernel's words, also not as a part of a report", () => {
+    const reader = createLogReader();
+    const report = [
+      [
+        true,
+        "seen: oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),oom_memcg=/q,task_memcg=/q,task=a,pid=7,uid=0",
+      ],
+      [
+        true,
+        "saw in log: Out of memory: Killed process 1118 (quoted) total-vm:1kB, anon-rss:1kB, file-rss:0kB",
+      ],
+      [true, "mkdir /sys/fs/cgroup/memory/kubepods/x: cannot allocate memory"],
+      [false, "Memory cgroup out of memory: Killed process 7 (a) total-vm:1kB, anon-rss:1kB, file-rss:0kB"],
+    ] as const;
+    const events = report.flatMap(
+      ([isOfProgram, text], index) =>
+        reader.read({ text, atMs: index, id: `log:${index}`, isOfProgram }) ?? [],
+    );
+    expect(events.map(({ patternId }) => patternId)).toEqual(["memcg-mkdir-enomem", "oom-kill"]);
+    expect(events[1]?.text).not.toContain("/q");
+  });
+
+  it("finds what counts at the end of a long message, and quotes it", () => {
+    const what = "mkdir /sys/fs/cgroup/memory/kubepods/x: cannot allocate memory";
+    const [event] = readAll([`E1130 syncPod failed: ${"x".repeat(9000)} ${what} end`]);
+    expect(event?.patternId).toBe("memcg-mkdir-enomem");
+    expect(event?.text).toMatch(/^E1130 syncPod/);
+    expect(event?.text).toContain(what);
+    expect(event?.text.length).toBeLessThan(4000);
+  });
+
   it("keeps the line as it was printed and says what it means", () => {
     const [event] = readAll(["TCP: out of memory -- consider tuning tcp_mem"]);
     expect(event?.text).toMatch(/^TCP: out of memory -- consider tuning tcp_mem\n\nSockets hold/);

@@ -8,6 +8,8 @@ export interface LogMessage {
   readonly atMs: number;
   /** Tells this message from every other one, in this and in later runs: `kmsg:BOOT:SEQUENCE`. */
   readonly id: string;
+  /** Whether the log says that a program printed it: then it can only quote the kernel. */
+  readonly isOfProgram?: boolean;
 }
 
 /** Something that happened, as one line of a log, or several, told it. */
@@ -42,9 +44,9 @@ export function isWorthReading(rawLine: string): boolean {
 export function createLogReader(): LogReader {
   const oom = createOomReader();
   return {
-    read: ({ text, atMs, id }) => {
-      const kill = oom.feed(text);
-      const recognised = recogniseMessage(text);
+    read: ({ text, atMs, id, isOfProgram = false }) => {
+      const kill = isOfProgram ? undefined : oom.feed(text);
+      const recognised = recogniseMessage(text, isOfProgram);
       if (recognised === undefined) return undefined;
       const { pattern } = recognised;
       const { id: patternId, mark: kind, severity, by } = pattern;
@@ -55,11 +57,21 @@ export function createLogReader(): LogReader {
       return {
         ...shared,
         title: recognised.title,
-        text: `${text}\n\n${pattern.meaning}`,
+        text: `${excerpt(text, recognised.index)}\n\n${pattern.meaning}`,
         subject: recognised.subject,
       };
     },
   };
+}
+
+const LONGEST_QUOTE = 3000;
+
+/** A long message from its begin, and from shortly before what counts. */
+function excerpt(text: string, index: number): string {
+  if (text.length <= LONGEST_QUOTE) return text;
+  const from = Math.max(1000, index - 500);
+  const to = from + LONGEST_QUOTE - 1000;
+  return `${text.slice(0, 1000)}${from > 1000 ? " … " : ""}${text.slice(from, to)}${to < text.length ? " …" : ""}`;
 }
 
 const OOM_WORDS: Readonly<Record<OomKill["scope"], { title: string; meaning: string }>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stripPrefixes } from "./line-prefix.ts";
+import { isOfProgram, stripPrefixes } from "./line-prefix.ts";
 import { isWorthReading } from "./log-reader.ts";
 import { LOG_PATTERNS } from "./patterns.ts";
 import { recogniseMessage } from "./recognise-message.ts";
@@ -194,6 +194,31 @@ describe("recogniseMessage", () => {
         pattern: { id },
         title,
       });
+    }
+  });
+
+  it.each([
+    "vm myapp[77]: ",
+    "Nov 30 11:15:48 vm myapp[77]: ",
+    "Nov 30 11:15:48 vm myapp: ",
+    "<12>Nov 30 11:15:48 vm (sd-pam)[12]: kernel: ",
+    "2026-11-30T11:15:48.123456+01:00 vm postfix/smtpd[33]: ",
+    "2026-11-30 11:15:48 vm user.notice myapp: ",
+    "<12>1 2026-11-30T11:15:48Z vm myapp 77 - - ",
+  ])("knows that %j is of a program", (prefix) => {
+    expect(isOfProgram(`${prefix}Out of memory: Killed process 1118 (q) total-vm:1kB`)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "<4>1 2026-11-30T11:15:48Z vm kernel - - - ",
+    "Nov 30 11:15:48 vm kern.warn kernel: ",
+    "2026-11-30T11:15:48,123456+01:00 ",
+    ...PREFIXES.filter((prefix) => !prefix.includes("kubelet")),
+  ])("takes no line behind %j for one of a program", (prefix) => {
+    for (const [line] of LINES) {
+      if (recogniseMessage(line)?.pattern.by === "kernel")
+        expect(isOfProgram(`${prefix}${line}`)).toBe(false);
     }
   });
 

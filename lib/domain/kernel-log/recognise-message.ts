@@ -8,9 +8,12 @@ export interface Recognised {
   readonly title: string;
   /** The same pattern and subject again is the same event again. */
   readonly subject: string;
+  /** Character at which it begins in the message. */
+  readonly index: number;
 }
 
-const LONGEST_LINE = 4000;
+/** The kubelet's errors run to more than 4,000 characters, and what counts may stand at their end. */
+const LONGEST_LINE = 16_384;
 const LONGEST_TITLE = 300;
 
 const HINTS = new RegExp(
@@ -25,10 +28,14 @@ export function mayMatter(rawLine: string): boolean {
   return HINTS.test(rawLine.length > LONGEST_LINE ? rawLine.slice(0, LONGEST_LINE) : rawLine);
 }
 
-/** Reads one message, without the prefix that loggers put before it. `undefined` when it is none of the table's. */
-export function recogniseMessage(message: string): Recognised | undefined {
+/**
+ * Reads one message, without the prefix that loggers put before it. `undefined` when it is none of the table's. What a program
+ * printed (`isOfProgram`) is none of the kernel's messages: it quotes one.
+ */
+export function recogniseMessage(message: string, isOfProgram = false): Recognised | undefined {
   const text = message.length > LONGEST_LINE ? message.slice(0, LONGEST_LINE) : message;
   for (const pattern of LOG_PATTERNS) {
+    if (isOfProgram && pattern.by === "kernel") continue;
     const match = pattern.pattern.exec(text);
     if (match === null) continue;
     const extracted = Object.fromEntries(
@@ -39,6 +46,7 @@ export function recogniseMessage(message: string): Recognised | undefined {
       extracted,
       title: fillTitle(pattern.title, extracted).slice(0, LONGEST_TITLE),
       subject: (pattern.subject ?? []).map((group) => extracted[group] ?? "").join(" "),
+      index: match.index,
     };
   }
   return undefined;

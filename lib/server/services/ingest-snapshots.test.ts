@@ -445,6 +445,18 @@ describe("changes and events", () => {
     expect(await marksOf("events")).toEqual([["event", "Caches were dropped", NOW - MINUTE]]);
   });
 
+  it("says of an event whose time cannot be right what the node gave", async () => {
+    const told = { at: Date.UTC(1999, 0, 1), kind: "drop_caches", title: "Of long ago", text: "the line" };
+    await ingest([snapshot("long-ago", NOW, { events: [told] })]);
+    expect(await marksOf("long-ago")).toEqual([["event", "Of long ago", NOW]]);
+    const { rows } = await database.db.pool.query(
+      `select "text" from "Annotation" where "title" = 'Of long ago'`,
+    );
+    expect(rows).toEqual([
+      { text: expect.stringMatching(/^the line\n\nThe node gives 1999-01-01T00:00:00.000Z as/) as string },
+    ]);
+  });
+
   it("gives a known kind of event a kind of mark, and one that came again its later end, in any order", async () => {
     const told = (minute: number, changes: { title: string; until?: number; count?: number }) =>
       ingest([
