@@ -1,11 +1,23 @@
 /** Caches of ZFS and of the Solaris porting layer below it; they shrink with the ARC although they count as unreclaimable. */
 const ZFS =
   /^(?:zio_|dnode_t|dmu_buf|arc_|sa_cache|zfs_|spl_|zil_|ddt_|abd_|l2arc|dbuf_|range_seg|lz4_cache)/;
-/** Created with a shrinker behind them. */
-const RECLAIMABLE =
-  /^(?:dentry(?:_cache)?|inode_cache|[a-z0-9_]+_inode(?:_cache|_info)?|xfs_inode|btrfs_inode|radix_tree_node|xarray_node|buffer_head|kmalloc-rcl-\S+|(?:dquot|mbcache|ext4_groupinfo_\w+))$/;
-/** In Slab's unreclaimable part although the name looks like an inode cache. */
-const PINNED = /^shmem_inode_cache$/;
+/**
+ * What the kernel makes with SLAB_RECLAIM_ACCOUNT, so that SReclaimable counts it: caches of inodes and what belongs to them,
+ * and short-lived objects of file systems, which come and go with cached pages. slabinfo does not say; held against
+ * /sys/kernel/slab/CACHE/reclaim_account of 6.18. `:a-0000104` is the name that SLUB gives to merged caches of that kind.
+ */
+const RECLAIMABLE = new RegExp(
+  `^(?:${[
+    "dentry(?:_cache)?|inode_cache|[a-z0-9_]+_inode(?:_cache|_info)?|bdev_cache|dax_cache|dquot|radix_tree_node|xarray_node",
+    "buffer_head|kmalloc-rcl-\\S+|mbcache|mb_cache_entry|bio_post_read_ctx|pidfs_x?attr_cache",
+    "extent_status|pending_reservation|ext4_(?:groupinfo_\\w+|allocation_context|prealloc_space|free_data|io_end|fc_dentry_update)",
+    "jbd2_(?:journal_handle|journal_head|transaction_s|revoke_(?:record|table)_s)",
+    "btrfs_trans_handle|xfs_ili|xfs_buf|erofs_pcluster-\\d+",
+    ":[A-Za-z]*a[A-Za-z]*-\\d+",
+  ].join("|")})$`,
+);
+/** In Slab's unreclaimable part although the names look like inode caches. */
+const PINNED = /^(?:shmem_inode_cache|hugetlbfs_inode_cache|mqueue_inode_cache|lsm_inode_cache|jbd2_inode)$/;
 /**
  * One object for each thing of which a machine has thousands, not millions: tasks, address spaces, namespaces, cgroups,
  * credentials. A gigabyte of them is left over, not in use.
@@ -17,8 +29,15 @@ export function isZfsCache(name: string): boolean {
   return ZFS.test(name);
 }
 
-export function isReclaimableCache(name: string): boolean {
-  return RECLAIMABLE.test(name) && !PINNED.test(name);
+/**
+ * Whether SReclaimable counts a cache, told from its name, and from the others of its group in `merged` where the kernel keeps
+ * several as one: it merges only what is alike in this.
+ */
+export function isReclaimableCache(name: string, merged: readonly (readonly string[])[] = []): boolean {
+  if (PINNED.test(name)) return false;
+  if (RECLAIMABLE.test(name)) return true;
+  const group = merged.find((names) => names.includes(name)) ?? [];
+  return group.some((each) => RECLAIMABLE.test(each)) && !group.some((each) => PINNED.test(each));
 }
 
 export function isPopulationCache(name: string): boolean {

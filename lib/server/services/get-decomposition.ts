@@ -1,6 +1,7 @@
 import type { DecomposedWhole, Decomposition as DecompositionAnswer } from "#lib/contracts/decomposition.ts";
 import { decompositionSentence } from "#lib/domain/analysis/decomposition-sentence.ts";
 import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
+import { isReclaimableCache } from "#lib/domain/diagnosis/slab-caches.ts";
 import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import { materialSlopeKibPerHour } from "#lib/domain/memory/materiality.ts";
 import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
@@ -16,8 +17,8 @@ import { analysisPoints, readCoveredRange } from "./read-metric-window.ts";
 import {
   changeOf,
   decompose,
-  isReclaimableCache,
   onAxis,
+  readMergedNames,
   sizesByName,
   type SlabHistory,
 } from "./slab-history.ts";
@@ -46,13 +47,15 @@ export async function getDecomposition({
   const covered = await readCoveredRange(ctx.db, { node, fromMs, toMs });
   const { boots } = covered;
   const range = { nodeId, fromMs: covered.fromMs, toMs: covered.toMs, points: analysisPoints(covered) };
-  const [frame, caches] = await Promise.all([
+  const [frame, caches, merged] = await Promise.all([
     readSeries(ctx.db, { ...range, columns: COMPOSITION_COLUMNS }),
     readArraySeries(ctx.db, { ...range, kind: "slab", fields: ["sizeKib"] }),
+    readMergedNames(ctx.db, { nodeId, atMs: toMs }),
   ]);
+  const unreclaimable = sizesByName(caches).filter(([name]) => !isReclaimableCache(name, merged));
   const bands = bandsOf(frame, node.kernelRelease);
   const outer = decompose(frame, boots, bands.whole, bands.parts);
-  const inner = decomposeSlab(frame, bands.parts.get("sunrecl"), caches, boots);
+  const inner = decomposeSlab(frame, bands.parts.get("sunrecl"), { caches, unreclaimable }, boots);
   const labels = new Map<string, string>(BANDS.map(({ key, label }) => [key, label]));
   const metric = { name: "unreclaimable kernel memory", unit: "KiB" } as const;
   const said = decompositionSentence(outer, inner, {
@@ -93,13 +96,12 @@ function bandsOf(frame: SeriesFrame, kernelRelease: string): { whole: Values; pa
 function decomposeSlab(
   frame: SeriesFrame,
   slab: Values | undefined,
-  caches: SlabHistory,
+  { caches, unreclaimable }: { caches: SlabHistory; unreclaimable: ReturnType<typeof sizesByName> },
   boots: readonly BootRow[],
 ): Decomposition | Insufficient | undefined {
   if (slab === undefined || caches.entries.length === 0) return undefined;
   const whole = onAxis(frame, slab, caches);
-  const grown = sizesByName(caches)
-    .filter(([name]) => !isReclaimableCache(name))
+  const grown = unreclaimable
     .map(([name, values]) => ({ name, values, change: changeOf(values, caches.bootIds) }))
     .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
     .slice(0, MAX_CACHES);

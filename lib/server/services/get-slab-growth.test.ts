@@ -32,6 +32,7 @@ beforeAll(async () => {
       sizeKib: Math.round(9000 + LEAK * hours + 20 * rng.normal()),
     };
     const dentry = { ...leaky, name: "dentry", sizeKib: Math.round(5000 + 2 * LEAK * hours) };
+    const alias = { ...leaky, name: "alias", sizeKib: 900 };
     const late = { ...leaky, name: "late", sizeKib: 700 };
     const sunreclaim = [...still, leaky].reduce((sum, { sizeKib }) => sum + sizeKib, 0);
     return {
@@ -41,7 +42,8 @@ beforeAll(async () => {
         SUnreclaim: sunreclaim + 50_000,
         SReclaimable: dentry.sizeKib + 20_000,
       },
-      slab: [...still, leaky, dentry, ...(hours < 0.5 ? [late] : [])],
+      slab: [...still, leaky, dentry, alias, ...(hours < 0.5 ? [late] : [])],
+      slabNames: { merged: [["alias", "buffer_head"]], memcgChildCaches: 0 },
       sources: { meminfo: { status: "ok" }, slabinfo: { status: "ok" } },
     };
   });
@@ -53,7 +55,7 @@ it("finds the one cache that leaks among many, and its part of the growth", asyn
   const answer = slabGrowth.parse(
     await getSlabGrowth({ ctx: made.ctx, input: { nodeId: 1, fromMs, toMs: nowMs } }),
   );
-  expect(answer.caches).toHaveLength(CACHES + 3);
+  expect(answer.caches).toHaveLength(CACHES + 4);
   const byName = new Map(answer.caches.map((cache) => [cache.name, cache]));
   const leaky = byName.get("leaky");
   expect(leaky).toMatchObject({
@@ -67,6 +69,7 @@ it("finds the one cache that leaks among many, and its part of the growth", asyn
   expect(leaky?.ci95?.[1]).toBeGreaterThan(LEAK);
   expect(leaky?.share).toBeCloseTo(1, 1);
   expect(byName.get("dentry")).toMatchObject({ reclaimable: true });
+  expect(byName.get("alias")).toMatchObject({ reclaimable: true });
   expect(byName.get("dentry")?.share).toBeCloseTo(1, 1);
   const called = answer.caches.filter(({ verdict }) => verdict === "leaking").map(({ name }) => name);
   expect(called.toSorted()).toEqual(["dentry", "leaky"]);

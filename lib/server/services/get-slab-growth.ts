@@ -3,20 +3,15 @@ import type { SlabCacheGrowth, SlabGrowth } from "#lib/contracts/slab.ts";
 import type { Decomposition } from "#lib/domain/analysis/decomposition.ts";
 import { confirmAcrossFleet } from "#lib/domain/analysis/fleet-significance.ts";
 import { analyseTrend, type Trend } from "#lib/domain/analysis/trend.ts";
+import { isReclaimableCache } from "#lib/domain/diagnosis/slab-caches.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow } from "#lib/server/data/nodes.ts";
-import {
-  readArraySeries,
-  readSeries,
-  type ArrayEntry,
-  type SeriesAxis,
-  type SeriesFrame,
-} from "#lib/server/data/series.ts";
+import { readArraySeries, readSeries, type ArrayEntry, type SeriesAxis } from "#lib/server/data/series.ts";
 import { memTotalOf, segmentsOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { pointsOfEach, readCoveredRange } from "./read-metric-window.ts";
-import { decompose, isReclaimableCache, onAxis, sizesByName } from "./slab-history.ts";
+import { decompose, onAxis, readMergedNames, sizesByName } from "./slab-history.ts";
 
 /** Caches that are judged before other requests get their turn. */
 const CACHES_AT_ONCE = 16;
@@ -24,6 +19,8 @@ const CACHES_AT_ONCE = 16;
 const COUNTERS = ["SUnreclaim", "SReclaimable"] as const;
 const REST = "\u0000rest";
 
+/** Which counter holds a cache. */
+type CounterOf = (cache: string) => (typeof COUNTERS)[number];
 type Field = "sizeKib" | "activeObjs" | "numObjs";
 type Values = readonly (number | null)[];
 type Caches = SeriesAxis & { readonly entries: readonly ArrayEntry<Field>[] };
@@ -45,11 +42,23 @@ export async function getSlabGrowth({
   const covered = await readCoveredRange(ctx.db, { node, fromMs, toMs });
   const { boots } = covered;
   const range = { nodeId, fromMs: covered.fromMs, toMs: covered.toMs, points: pointsOfEach(covered) };
-  const [frame, caches] = await Promise.all([
+  const [frame, caches, merged] = await Promise.all([
     readSeries(ctx.db, { ...range, columns: COUNTERS }),
     readArraySeries(ctx.db, { ...range, kind: "slab", fields: ["sizeKib", "activeObjs", "numObjs"] }),
+    readMergedNames(ctx.db, { nodeId, atMs: toMs }),
   ]);
-  const [sunreclaim, sreclaimable] = COUNTERS.map((counter) => shareOut(counter, frame, caches, boots));
+  const counterOf: CounterOf = (name) => (isReclaimableCache(name, merged) ? "SReclaimable" : "SUnreclaim");
+  const wholes = new Map(
+    COUNTERS.map((counter) => [counter, onAxis(frame, frame.columns[counter] ?? [], caches)]),
+  );
+  const [sunreclaim, sreclaimable] = COUNTERS.map((counter) =>
+    shareOut(
+      wholes.get(counter) ?? [],
+      sizesByName(caches).filter(([name]) => counterOf(name) === counter),
+      caches,
+      boots,
+    ),
+  );
   const shares = new Map(
     [sunreclaim, sreclaimable].flatMap((each) => each?.parts.map((part) => [part.key, part] as const) ?? []),
   );
@@ -67,7 +76,7 @@ export async function getSlabGrowth({
         const part = shares.get(name);
         return {
           name,
-          reclaimable: isReclaimableCache(name),
+          reclaimable: counterOf(name) === "SReclaimable",
           objSizeBytes: entries.at(-1)?.objSizeBytes ?? 0,
           objects: newestOf(entries, "numObjs"),
           activeObjects: newestOf(entries, "activeObjs"),
@@ -128,15 +137,11 @@ function newestOf(entries: readonly ArrayEntry<Field>[], field: Field): number |
 
 /** Shares the growth of a counter out to its caches, and what no cache explains. */
 function shareOut(
-  counter: (typeof COUNTERS)[number],
-  frame: SeriesFrame,
+  whole: Values,
+  own: readonly (readonly [string, readonly number[]])[],
   caches: Caches,
   boots: readonly BootRow[],
 ): Decomposition | undefined {
-  const whole: Values = onAxis(frame, frame.columns[counter] ?? [], caches);
-  const own = sizesByName(caches).filter(
-    ([name]) => isReclaimableCache(name) === (counter === "SReclaimable"),
-  );
   if (own.length === 0) return undefined;
   const rest = whole.map((value, point) =>
     value === null ? null : own.reduce((left, [, values]) => left - (values[point] ?? 0), value),

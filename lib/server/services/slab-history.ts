@@ -1,7 +1,9 @@
 import { decomposeGrowth, type Decomposition } from "#lib/domain/analysis/decomposition.ts";
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow } from "#lib/server/data/nodes.ts";
+import type { Database } from "#lib/server/data/client.ts";
 import type { ArrayEntry, SeriesAxis } from "#lib/server/data/series.ts";
+import { readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
 import { segmentsOf } from "./analyse-metric.ts";
 
 type Values = readonly (number | null)[];
@@ -9,12 +11,13 @@ type Values = readonly (number | null)[];
 /** Sizes of all slab caches that were sent, over time. */
 export type SlabHistory = SeriesAxis & { readonly entries: readonly ArrayEntry<"sizeKib">[] };
 
-/** Caches with a shrinker, which SReclaimable holds: what the kernel marks so when it makes them. */
-const RECLAIMABLE = /^(?:dentry|.*inode.*|radix_tree_node|buffer_head|kmalloc-rcl-.*|xfs_buf|ext4_.*_node)$/;
-
-/** Whether a cache is one of those that SReclaimable counts, by its name: slabinfo does not say. */
-export function isReclaimableCache(name: string): boolean {
-  return RECLAIMABLE.test(name);
+/** Names of slab caches that the kernel of a node keeps as one, by group, as they stood at a moment; none where that is not known. */
+export async function readMergedNames(
+  db: Database,
+  { nodeId, atMs }: { nodeId: number; atMs: number },
+): Promise<readonly (readonly string[])[]> {
+  const stored = await readSnapshotAt(db, nodeId, atMs);
+  return stored?.details.slabNames?.value.merged ?? [];
 }
 
 /** Shares the slope of a whole out to parts that add up to it, all beside the times of `axis`. */
