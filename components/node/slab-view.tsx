@@ -14,6 +14,7 @@ import {
   slabFinding,
   slabLanes,
   slabMetrics,
+  slabSent,
   slabTable,
   slabWholes,
 } from "#lib/charts/slab-model.ts";
@@ -50,7 +51,7 @@ async function readSlab(nodeId: number, window: TimeWindow, wanted: readonly str
   return { growth, snapshot, series: await readMetrics(nodeId, window, metrics, signal) };
 }
 
-/** Every slab cache of a node: what it holds, how it grew, and the chosen ones over time. */
+/** The slab caches that a node sends: what each holds, how it grew, and the chosen ones over time. */
 export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData> }) {
   const parameters = useSearchParams();
   const { address, faults } = useMemo(() => {
@@ -140,15 +141,16 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
         <div className="mt-6">
           <Section
             id="h-caches"
-            title="All caches"
-            note={`${formatNumber(table.rows.length)} of ${formatNumber(table.total)}, sizes at ${formatMoment(growth.sampleAt ?? data.window.toMs, zone, nowMs)}, growth over the window with 95 % interval`}
+            title="Caches sent"
+            note={`${formatNumber(table.rows.length)} of ${formatNumber(table.total)} sent, sizes at ${formatMoment(growth.sampleAt ?? data.window.toMs, zone, nowMs)}, growth over the window with 95 % interval`}
             tools={
               <>
-                <PinLink about="all slab caches" offer={() => pinned("table", "slab caches by growth")} />
+                <PinLink about="the slab caches" offer={() => pinned("table", "slab caches by growth")} />
                 <CsvButton table={() => slabCsv(growth, slab)} file={fileName(node.name, "slab-caches")} />
               </>
             }
           >
+            <p className="max-w-[110ch] pb-1 text-sm text-ink-2">{slabSent(growth)}</p>
             <SlabTableView
               table={table}
               address={slab}

@@ -36,7 +36,7 @@ test("the caches that grow stand first, the chosen ones are charted, and the add
 
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("region", { name: "All caches" }).getByRole("button", { name: "CSV" }).click(),
+    page.getByRole("region", { name: "Caches sent" }).getByRole("button", { name: "CSV" }).click(),
   ]);
   expect(await readFile(await saved.path(), "utf8")).toMatch(
     /^cache,counter,size \(KiB\),growth \(KiB\/h\).*\r\nkmalloc-4k,SUnreclaim,\d+,/,

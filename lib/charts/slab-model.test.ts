@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { SlabCacheGrowth, SlabGrowth } from "#lib/contracts/slab.ts";
-import { chartedCaches, readSlabAddress, slabCsv, slabFinding, slabTable, slabWholes } from "./slab-model.ts";
+import {
+  chartedCaches,
+  readSlabAddress,
+  slabCsv,
+  slabFinding,
+  slabSent,
+  slabTable,
+  slabWholes,
+} from "./slab-model.ts";
 
 function cache(name: string, rest: Partial<SlabCacheGrowth> = {}): SlabCacheGrowth {
   return {
@@ -47,6 +55,7 @@ const growth = (...caches: SlabCacheGrowth[]): SlabGrowth => ({
   points: 60,
   SUnreclaim: { slopeKibPerHour: 6600, ci95: [6000, 7200], significant: true },
   SReclaimable: { slopeKibPerHour: 10, ci95: [-30, 50], significant: false },
+  unsentKib: 3276.8,
   caches,
 });
 const all = growth(gone, dentry, doubtful, leaky);
@@ -107,6 +116,13 @@ describe("what is charted", () => {
   });
 });
 
+it("says which caches are sent, and what the others hold where that is known", () => {
+  expect(slabSent(all)).toBe(
+    "The 40 largest caches of each sample are sent, and those that signatures need. All others, with kmallocs too large for a cache, hold 3.20\u00a0MiB: SUnreclaim and SReclaimable less the caches here.",
+  );
+  expect(slabSent({ ...all, unsentKib: null })).toMatch(/signatures need\.$/);
+});
+
 describe("the finding", () => {
   it("names what leaks with its interval, and what the counters did", () => {
     expect(slabFinding(all)).toBe("1 of 4 slab caches leaks: leaky 4.00 MiB/h (95 %: 3.91–4.10).");
@@ -116,7 +132,9 @@ describe("the finding", () => {
   });
 
   it("tells apart that nothing leaks, that nothing can be said, and that nothing was sent", () => {
-    expect(slabFinding(growth(dentry, doubtful))).toBe("None of the 2 slab caches grows in this window.");
+    expect(slabFinding(growth(dentry, doubtful))).toBe(
+      "None of the 2 slab caches that were sent grows in this window.",
+    );
     expect(slabFinding(growth({ ...leaky, verdict: "growing" }, dentry))).toBe(
       "1 of 2 slab caches grows: leaky 4.00 MiB/h (95 %: 3.91–4.10).",
     );

@@ -244,7 +244,7 @@ export function slabFinding(growth: SlabGrowth): string {
   const of = (word: SlabCacheGrowth["verdict"]) => growth.caches.filter(({ verdict }) => verdict === word);
   const leaking = of("leaking");
   const grown = leaking.length > 0 ? leaking : of("growing");
-  if (grown.length === 0) return `None of the ${count} grows in this window.`;
+  if (grown.length === 0) return `None of the ${count} that were sent grows in this window.`;
   const unit = growthUnit(growth);
   const named = grown.slice(0, SHOWN_IN_SENTENCE).map(({ name, slopeKibPerHour, ci95 }, index) => {
     const { value, interval } = formatEstimate(slopeKibPerHour ?? 0, ci95 ?? [0, 0], unit);
@@ -253,6 +253,15 @@ export function slabFinding(growth: SlabGrowth): string {
   const more = grown.length > named.length ? ` and ${formatNumber(grown.length - named.length)} more` : "";
   const verb = `${leaking.length > 0 ? "leak" : "grow"}${grown.length === 1 ? "s" : ""}`;
   return `${formatNumber(grown.length)} of ${count} ${verb}: ${named.join(", ")}${more}.`;
+}
+
+/** Which caches are listed, and what is not, above their table. */
+export function slabSent({ unsentKib }: SlabGrowth): string {
+  const rest =
+    unsentKib === null || unsentKib <= 0
+      ? ""
+      : ` All others, with kmallocs too large for a cache, hold ${formatKib(unsentKib)}: SUnreclaim and SReclaimable less the caches here.`;
+  return `The 40 largest caches of each sample are sent, and those that signatures need.${rest}`;
 }
 
 /** How much of each counter's growth its caches explain, below the finding. */

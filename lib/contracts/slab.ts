@@ -29,7 +29,7 @@ export const slabCacheGrowth = z.strictObject({
   shareCi95: interval.nullable(),
 });
 
-/** Every slab cache that was sent in a window, largest lower end of its growth first. */
+/** Every slab cache that was sent in a window: the 40 largest of each sample and those that signatures need. Largest lower end of its growth first. */
 export const slabGrowth = z.strictObject({
   nodeId: z.int(),
   from: epochMs,
@@ -40,6 +40,11 @@ export const slabGrowth = z.strictObject({
   points: z.int(),
   SUnreclaim: whole.nullable(),
   SReclaimable: whole.nullable(),
+  /**
+   * SUnreclaim and SReclaimable less the caches of the newest sample, KiB: what the caches that are not sent hold, and from
+   * kernel 5.4 kmallocs larger than a slab. Null where a counter or the sample is missing.
+   */
+  unsentKib: z.number().nullable(),
   caches: z.array(slabCacheGrowth),
 });
 

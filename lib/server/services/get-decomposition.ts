@@ -8,20 +8,14 @@ import { DEFAULT_METRIC } from "#lib/domain/memory/metrics.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow } from "#lib/server/data/nodes.ts";
 import { readArraySeries, readSeries, type SeriesFrame } from "#lib/server/data/series.ts";
+import { readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
 import { memTotalOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { requireMetric } from "./get-series.ts";
 import { COMPOSITION_COLUMNS, composeFrame } from "./metric-columns.ts";
 import { analysisPoints, readCoveredRange } from "./read-metric-window.ts";
-import {
-  changeOf,
-  decompose,
-  onAxis,
-  readMergedNames,
-  sizesByName,
-  type SlabHistory,
-} from "./slab-history.ts";
+import { changeOf, decompose, onAxis, mergedNamesOf, sizesByName, type SlabHistory } from "./slab-history.ts";
 import { isUnreported, unreportedText } from "./unreported.ts";
 
 /** So many caches stand by themselves; the others are one part. */
@@ -47,11 +41,12 @@ export async function getDecomposition({
   const covered = await readCoveredRange(ctx.db, { node, fromMs, toMs });
   const { boots } = covered;
   const range = { nodeId, fromMs: covered.fromMs, toMs: covered.toMs, points: analysisPoints(covered) };
-  const [frame, caches, merged] = await Promise.all([
+  const [frame, caches, newest] = await Promise.all([
     readSeries(ctx.db, { ...range, columns: COMPOSITION_COLUMNS }),
     readArraySeries(ctx.db, { ...range, kind: "slab", fields: ["sizeKib"] }),
-    readMergedNames(ctx.db, { nodeId, atMs: toMs }),
+    readSnapshotAt(ctx.db, nodeId, toMs),
   ]);
+  const merged = mergedNamesOf(newest);
   const unreclaimable = sizesByName(caches).filter(([name]) => !isReclaimableCache(name, merged));
   const bands = bandsOf(frame, node.kernelRelease);
   const outer = decompose(frame, boots, bands.whole, bands.parts);

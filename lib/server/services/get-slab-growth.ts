@@ -7,11 +7,12 @@ import { isReclaimableCache } from "#lib/domain/diagnosis/slab-caches.ts";
 import { isInsufficient, type Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow } from "#lib/server/data/nodes.ts";
 import { readArraySeries, readSeries, type ArrayEntry, type SeriesAxis } from "#lib/server/data/series.ts";
+import { readSnapshotAt, type StoredSnapshot } from "#lib/server/data/snapshot-at.ts";
 import { memTotalOf, segmentsOf } from "./analyse-metric.ts";
 import type { Context } from "./context.ts";
 import { findVisibleNode } from "./find-visible-node.ts";
 import { pointsOfEach, readCoveredRange } from "./read-metric-window.ts";
-import { decompose, onAxis, readMergedNames, sizesByName } from "./slab-history.ts";
+import { decompose, onAxis, mergedNamesOf, sizesByName } from "./slab-history.ts";
 
 /** Caches that are judged before other requests get their turn. */
 const CACHES_AT_ONCE = 16;
@@ -26,7 +27,7 @@ type Values = readonly (number | null)[];
 type Caches = SeriesAxis & { readonly entries: readonly ArrayEntry<Field>[] };
 
 /**
- * How every slab cache of a node grew over a window: slope with interval and verdict by the trend estimator, and its part of the
+ * How every slab cache that a node sent grew over a window: slope with interval and verdict by the trend estimator, and its part of the
  * growth of SUnreclaim or SReclaimable.
  * @throws AppError `not_found`.
  */
@@ -42,11 +43,12 @@ export async function getSlabGrowth({
   const covered = await readCoveredRange(ctx.db, { node, fromMs, toMs });
   const { boots } = covered;
   const range = { nodeId, fromMs: covered.fromMs, toMs: covered.toMs, points: pointsOfEach(covered) };
-  const [frame, caches, merged] = await Promise.all([
+  const [frame, caches, newest] = await Promise.all([
     readSeries(ctx.db, { ...range, columns: COUNTERS }),
     readArraySeries(ctx.db, { ...range, kind: "slab", fields: ["sizeKib", "activeObjs", "numObjs"] }),
-    readMergedNames(ctx.db, { nodeId, atMs: toMs }),
+    readSnapshotAt(ctx.db, nodeId, toMs),
   ]);
+  const merged = mergedNamesOf(newest);
   const counterOf: CounterOf = (name) => (isReclaimableCache(name, merged) ? "SReclaimable" : "SUnreclaim");
   const wholes = new Map(
     COUNTERS.map((counter) => [counter, onAxis(frame, frame.columns[counter] ?? [], caches)]),
@@ -71,6 +73,7 @@ export async function getSlabGrowth({
     points: caches.timesMs.length,
     SUnreclaim: describeWhole(sunreclaim),
     SReclaimable: describeWhole(sreclaimable),
+    unsentKib: newest === undefined || newest.atMs < fromMs ? null : unsentOf(newest),
     caches: judged
       .map(({ name, entries, trend }): SlabCacheGrowth => {
         const part = shares.get(name);
@@ -148,6 +151,13 @@ function shareOut(
   );
   const result = decompose(caches, boots, whole, new Map<string, Values>([...own, [REST, rest]]));
   return isInsufficient(result) ? undefined : result;
+}
+
+/** What of the counters the newest sample of caches does not hold, KiB. */
+function unsentOf({ meminfo, slab }: StoredSnapshot): number | null {
+  const { SUnreclaim, SReclaimable } = meminfo;
+  if (slab.length === 0 || SUnreclaim === undefined || SReclaimable === undefined) return null;
+  return slab.reduce((left, { sizeKib }) => left - sizeKib, SUnreclaim + SReclaimable);
 }
 
 function describeWhole(result: Decomposition | undefined): SlabGrowth["SUnreclaim"] {

@@ -1,9 +1,8 @@
 import { decomposeGrowth, type Decomposition } from "#lib/domain/analysis/decomposition.ts";
 import type { Insufficient } from "#lib/domain/statistics/insufficient.ts";
 import type { BootRow } from "#lib/server/data/nodes.ts";
-import type { Database } from "#lib/server/data/client.ts";
 import type { ArrayEntry, SeriesAxis } from "#lib/server/data/series.ts";
-import { readSnapshotAt } from "#lib/server/data/snapshot-at.ts";
+import type { StoredSnapshot } from "#lib/server/data/snapshot-at.ts";
 import { segmentsOf } from "./analyse-metric.ts";
 
 type Values = readonly (number | null)[];
@@ -11,12 +10,8 @@ type Values = readonly (number | null)[];
 /** Sizes of all slab caches that were sent, over time. */
 export type SlabHistory = SeriesAxis & { readonly entries: readonly ArrayEntry<"sizeKib">[] };
 
-/** Names of slab caches that the kernel of a node keeps as one, by group, as they stood at a moment; none where that is not known. */
-export async function readMergedNames(
-  db: Database,
-  { nodeId, atMs }: { nodeId: number; atMs: number },
-): Promise<readonly (readonly string[])[]> {
-  const stored = await readSnapshotAt(db, nodeId, atMs);
+/** Names of slab caches that the kernel of a node keeps as one, by group; none where that is not known. */
+export function mergedNamesOf(stored: StoredSnapshot | undefined): readonly (readonly string[])[] {
   return stored?.details.slabNames?.value.merged ?? [];
 }
 

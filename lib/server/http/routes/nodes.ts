@@ -123,9 +123,9 @@ export const getSlabGrowthRoute = defineRoute({
   method: "GET",
   path: "/api/v1/nodes/{nodeId}/slab/growth",
   access,
-  summary: "Every slab cache of a node: as it stands, and how it grew over a window",
+  summary: "The slab caches that a node sends: how each stands, and how it grew over a window",
   description:
-    "Slopes with 95 % interval, the verdict held against all caches together. Shares of the growth of SUnreclaim or SReclaimable only where that grew significantly.",
+    "A collector sends the 40 largest caches and those that signatures need, not all of /proc/slabinfo; unsentKib is what the others sum up to. Slopes with 95 % interval, the verdict held against all caches together. Shares of the growth of SUnreclaim or SReclaimable only where that grew significantly.",
   params,
   query: rangeQuery,
   response: slabGrowth,
