@@ -1,6 +1,7 @@
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { buildPrometheusSnapshot } from "./build-snapshot.ts";
 import { readContainerCounts, type ContainerCounts, type StartedTotal } from "./container-counts.ts";
+import { impossibleFields, withoutFields } from "./impossible-values.ts";
 import { identifyNode, type Labels } from "./node-identity.ts";
 import { fieldsOfSeries, fieldValue, type ScrapeFields } from "./series-fields.ts";
 
@@ -62,6 +63,17 @@ export interface AssembledScrapes {
   readonly started: Map<string, StartedTotal>;
   /** Moments of which no snapshot could be made, by the series that was missing. */
   readonly incomplete: Map<string, number>;
+  /** Moments with values that cannot be, which were left out. */
+  readonly impossible: ImpossibleMoment[];
+}
+
+/** A moment of a node and which of its fields cannot be. */
+export interface ImpossibleMoment {
+  readonly node: string;
+  readonly atMs: number;
+  readonly fields: readonly string[];
+  /** Without them there is no snapshot. */
+  readonly isLost: boolean;
 }
 
 /**
@@ -79,17 +91,20 @@ export function assembleScrapes(
     snapshots: [],
     started: new Map(startedBefore),
     incomplete: new Map(),
+    impossible: [],
   };
   const containers = containersByNode(nodes);
   for (const [node, { moments }] of nodes) {
     const counts = containers.get(node) ?? [];
     let next = 0;
     const inOrder = [...moments].filter(([, fields]) => isOfMemory(fields)).sort(([a], [b]) => a - b);
-    for (const [atMs, fields] of inOrder) {
+    for (const [atMs, told] of inOrder) {
       if (atMs < range.fromMs || atMs >= range.toMs) continue;
       for (let each = counts[next]; each !== undefined && each.atMs <= atMs; each = counts[next]) next += 1;
       const latest = counts[next - 1];
       const isFresh = latest !== undefined && atMs - latest.atMs <= CONTAINERS_HOLD_MS;
+      const impossible = impossibleFields(told, atMs);
+      const fields = withoutFields(told, impossible);
       const startedThen = made.started.get(node);
       const built = buildPrometheusSnapshot({
         node,
@@ -98,6 +113,8 @@ export function assembleScrapes(
         ...(isFresh && { containers: latest.counts }),
         ...(startedThen && { startedBefore: startedThen }),
       });
+      if (impossible.length > 0)
+        made.impossible.push({ node, atMs, fields: impossible, isLost: "missing" in built });
       if ("missing" in built) {
         made.incomplete.set(built.missing, (made.incomplete.get(built.missing) ?? 0) + 1);
         continue;

@@ -27,6 +27,7 @@ import {
 } from "#lib/server/data/imports.ts";
 import { databaseAway } from "#lib/server/data/transaction.ts";
 import { isDatabaseAway } from "#lib/server/database-away.ts";
+import { logger } from "#lib/server/log.ts";
 import type { Context } from "./context.ts";
 import { describeImport, NO_COUNTS } from "./describe-import.ts";
 import { openPrometheus, TooMuchAtOnce, type PrometheusClient } from "./prometheus-client.ts";
@@ -285,7 +286,11 @@ class ImportRun {
     ]);
     const series = [...ofNodes, ...ofContainers];
     const gathered = gatherScrapes(series, nodeLabel ?? undefined);
-    const { snapshots, started, incomplete } = assembleScrapes(gathered, range, this.#started);
+    const { snapshots, started, incomplete, impossible } = assembleScrapes(gathered, range, this.#started);
+    if (impossible.length > 0) {
+      const first = impossible[0];
+      logger("import").warn({ moments: impossible.length, first }, "impossible values left out");
+    }
     const mine = await this.#withoutOwn(snapshots);
     const receipt = await storeHistory({
       ctx: this.#ctx,

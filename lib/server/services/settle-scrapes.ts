@@ -5,6 +5,7 @@ import {
 } from "#lib/domain/prometheus/assemble-scrapes.ts";
 import { countersOfScrape } from "#lib/domain/prometheus/build-snapshot.ts";
 import type { StartedTotal } from "#lib/domain/prometheus/container-counts.ts";
+import { impossibleFields, withoutFields } from "#lib/domain/prometheus/impossible-values.ts";
 import { snapshotSchema, type Snapshot } from "#lib/domain/snapshot/schema.ts";
 import { findOrCreateNodes, identityKey } from "#lib/server/data/identities.ts";
 import {
@@ -20,6 +21,7 @@ import {
 } from "#lib/server/data/scrape-parts.ts";
 import { SNAPSHOT_COLUMN_SOURCES } from "#lib/server/data/snapshot-columns.ts";
 import { amendSnapshots } from "#lib/server/data/snapshots.ts";
+import { logger } from "#lib/server/log.ts";
 import type { Context } from "./context.ts";
 import { snapshotWriter, type Arrival } from "./snapshot-writer.ts";
 
@@ -41,6 +43,10 @@ export interface SettleReceipt {
   readonly ownCollector: number;
   /** Moments of which nothing could be made within an hour. */
   readonly forgotten: number;
+  /** Values left out because no kernel can have them. */
+  readonly impossible: number;
+  /** Moments refused: a value that they need cannot be, or what was made of them is no snapshot. */
+  readonly refused: number;
   /** There is more to do at once. */
   readonly more: boolean;
 }
@@ -61,7 +67,7 @@ export async function settleScrapes({ ctx }: { ctx: Context }): Promise<SettleRe
   const own = due.length === 0 ? new Set<string>() : await listOwnReporters(db, nowMs - OWN_HOLDS_MS);
   const isOwn = (part: StoredPart) => own.has(`${part.clusterId} ${part.node}`);
   const mine = due.filter((part) => !isOwn(part));
-  const { arrivals, counts } = await assemble(ctx, mine);
+  const { arrivals, counts, impossible, refused } = await assemble(ctx, mine);
   const outcomes = await snapshotWriter(db).write(arrivals);
   // What is there already may have been made of less.
   await amend(
@@ -80,10 +86,12 @@ export async function settleScrapes({ ctx }: { ctx: Context }): Promise<SettleRe
   const used = new Set(arrivals.map((each) => `${each.clusterId} ${each.name} ${each.snapshot.at}`));
   const isUsed = (part: StoredPart) => used.has(`${part.clusterId} ${part.node} ${part.atMs}`);
   // What still lacks something after a while must not stand in the way of the rest.
-  const isHopeless = (part: StoredPart) => !isUsed(part) && part.atMs < nowMs - LATE_FOR_MS;
+  const isRefused = (part: StoredPart) => refused.has(`${part.clusterId} ${part.node} ${part.atMs}`);
+  const isHopeless = (part: StoredPart) =>
+    !isUsed(part) && !isRefused(part) && part.atMs < nowMs - LATE_FOR_MS;
   await deleteParts(
     db,
-    due.filter((part) => isOwn(part) || isUsed(part) || isHopeless(part)),
+    due.filter((part) => isOwn(part) || isUsed(part) || isRefused(part) || isHopeless(part)),
   );
   const late = await listSettledParts(db, {
     ...{ settledMs, sinceMs: settledMs - LATE_FOR_MS, isWhole: false, limit: PARTS_AT_ONCE },
@@ -101,16 +109,23 @@ export async function settleScrapes({ ctx }: { ctx: Context }): Promise<SettleRe
     amended: amended.length,
     ownCollector: due.length - mine.length,
     forgotten: forgotten + mine.filter(isHopeless).length,
+    impossible,
+    refused: refused.size,
     more: due.length === PARTS_AT_ONCE,
   };
 }
 
+interface Assembled {
+  readonly arrivals: Arrival[];
+  readonly counts: ScrapeCount[];
+  impossible: number;
+  /** By cluster, node and moment. */
+  readonly refused: Set<string>;
+}
+
 /** Moments of each cluster as snapshots, with the counts of containers that belong beside them. */
-async function assemble(
-  ctx: Context,
-  due: readonly StoredPart[],
-): Promise<{ arrivals: Arrival[]; counts: ScrapeCount[] }> {
-  const made: { arrivals: Arrival[]; counts: ScrapeCount[] } = { arrivals: [], counts: [] };
+async function assemble(ctx: Context, due: readonly StoredPart[]): Promise<Assembled> {
+  const made: Assembled = { arrivals: [], counts: [], impossible: 0, refused: new Set() };
   if (due.length === 0) return made;
   const clusterIds = [...new Set(due.map(({ clusterId }) => clusterId))];
   const times = due.map(({ atMs }) => atMs);
@@ -132,9 +147,21 @@ async function assemble(
     const told = beside.filter((part) => part.clusterId === clusterId);
     const all = assembleScrapes({ nodes: byNode([...current, ...told]) }, EVERYTHING, started);
     const behind = assembleScrapes({ nodes: byNode(ofCluster.filter(isBehind)) }, EVERYTHING, new Map());
+    for (const { node, atMs, fields, isLost } of [...all.impossible, ...behind.impossible]) {
+      made.impossible += fields.length;
+      if (isLost) made.refused.add(`${clusterId} ${node} ${atMs}`);
+      logger("remote write").warn({ clusterId, node, atMs, fields, isLost }, "impossible values left out");
+    }
     for (const each of [...all.snapshots, ...behind.snapshots]) {
       const parsed = snapshotSchema.safeParse(each);
-      if (parsed.success) made.arrivals.push(arrivalOf(clusterId, parsed.data, ctx.now()));
+      if (parsed.success) {
+        made.arrivals.push(arrivalOf(clusterId, parsed.data, ctx.now()));
+        continue;
+      }
+      const { node, at } = each;
+      made.refused.add(`${clusterId} ${node} ${Number(at)}`);
+      const faults = parsed.error.issues.slice(0, 5).map(({ path, message }) => [path.join("."), message]);
+      logger("remote write").warn({ clusterId, node, atMs: at, faults }, "a scrape gives no valid snapshot");
     }
     for (const [node, total] of all.started) {
       const atMs = Math.max(...current.filter((part) => part.node === node).map((part) => part.atMs));
@@ -172,7 +199,8 @@ async function amend(ctx: Context, parts: readonly StoredPart[]): Promise<Stored
   );
   const nodes = await findOrCreateNodes(ctx.db, [...identities.values()]);
   const rows = parts.map(({ clusterId, node, atMs, fields }) => {
-    const counters = countersOfScrape(fields) as Snapshot;
+    const possible = withoutFields(fields, impossibleFields(fields, atMs));
+    const counters = countersOfScrape(possible) as Snapshot;
     return {
       nodeId: nodes.get(identityKey({ clusterId, name: node }))?.nodeId ?? 0,
       atMs,

@@ -135,6 +135,33 @@ describe("what a scrape consists of", () => {
     ]);
   });
 
+  it("is stored without values that no kernel has, or refused where it needs them", async () => {
+    const all = node("broken:9100");
+    const replaced = (name: string, value: number) =>
+      all.map((each) =>
+        named(name)(each) ? { ...each, samples: each.samples.map(([atMs]) => [atMs, value] as const) } : each,
+      );
+    const before = await waiting();
+    const lost = { snapshots: 0, impossible: 1, refused: 1 };
+    expect(await tell(replaced("node_memory_MemFree_bytes", 9e18))).toMatchObject(lost);
+    expect(await tell(replaced("node_boot_time_seconds", 1e300))).toMatchObject(lost);
+    expect(await waiting()).toBe(before);
+    const kept = { snapshots: 1, impossible: 1, refused: 0 };
+    expect(await tell(replaced("node_memory_SUnreclaim_bytes", 9e18))).toMatchObject(kept);
+    expect(await snapshotsOf("broken")).toMatchObject([{ SUnreclaim: null }]);
+  });
+
+  it("that gives no valid snapshot is refused, and said", async () => {
+    const all = node("long:9100").map((each) =>
+      named("node_uname_info")(each)
+        ? { ...each, labels: { ...each.labels, release: "6".repeat(300) } }
+        : each,
+    );
+    const before = await waiting();
+    expect(await tell(all)).toMatchObject({ snapshots: 0, refused: 1 });
+    expect(await waiting()).toBe(before);
+  });
+
   it("without the time of the boot is no snapshot, and is forgotten", async () => {
     const before = await waiting();
     const broken = node("bootless:9100").filter((each) => !named("node_boot_time_seconds")(each));
