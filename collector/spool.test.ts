@@ -55,6 +55,18 @@ function drain(spool: Spool, nowMs = 0): string[] {
 }
 
 describe("openSpool", () => {
+  it.each(["/proc/x", "/proc/x/y"])("says that %s is no place for it", (place) => {
+    expect(() => openSpool({ directory: place, mostBytes: 1024, log: () => undefined })).toThrow(
+      `the spool ${place} cannot be used, name another with --spool: ENOENT`,
+    );
+  });
+
+  it("makes the directories on the way", () => {
+    directory = path.join(directory, "a/b");
+    open().append(line(1));
+    expect(segments()).toHaveLength(1);
+  });
+
   it("gives lines out in order and forgets what was settled", () => {
     const spool = open();
     for (let index = 0; index < 5; index += 1) spool.append(line(index));

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   fsyncSync,
   ftruncateSync,
@@ -14,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { messageOf, type Log } from "./log.ts";
+import { codeOf, messageOf, type Log } from "./log.ts";
 import { parsePidStat } from "#lib/domain/procfs/pid-stat.ts";
 
 /** A run of snapshots that is sent together: one line of JSON each, oldest first. */
@@ -70,10 +71,30 @@ export class SpoolInUse extends Error {
   override readonly name = "SpoolInUse";
 }
 
-/** Opens the directory and takes up what an earlier run left. Throws `SpoolInUse`, or what making the directory throws. */
+/** Not by `recursive`: that tries for ever where a parent is there and takes no directory, as /proc. */
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && statSync(directory).isDirectory()) return;
+    const parent = path.dirname(directory);
+    if (codeOf(error) !== "ENOENT" || existsSync(parent)) throw error;
+    makeDirectory(parent);
+    mkdirSync(directory, { mode: 0o700 });
+  }
+}
+
+/** Opens the directory and takes up what an earlier run left. Throws `SpoolInUse`, or an error that names the directory. */
 export function openSpool({ directory, mostBytes, log }: SpoolOptions): Spool {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  takeLock(directory);
+  try {
+    makeDirectory(directory);
+    takeLock(directory);
+  } catch (error) {
+    if (error instanceof SpoolInUse) throw error;
+    throw new Error(`the spool ${directory} cannot be used, name another with --spool: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
   const segmentBytes = Math.min(SEGMENT_BYTES, Math.max(1, Math.floor(mostBytes / 4)));
   const segments = findSegments(directory);
   const memory: string[] = [];
