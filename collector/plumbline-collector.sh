@@ -185,7 +185,12 @@ write_watch() {
   done
   for directory in /run/crio/exits /run/libpod/exits; do
     case $newline$watched in *"$newline$directory$newline"*) continue ;; esac
-    [ ! -d "$root$directory" ] || count_entries "$directory"
+    if [ -d "$root$directory" ]; then
+      count_entries "$directory"
+    elif [ -d "$root${directory%/*}" ] && [ ! -x "$root${directory%/*}" ]; then
+      # Behind a directory that may not be searched: whether it is there is not known.
+      printf 'denied %s\n' "$directory"
+    fi
   done
   # A two-thousandth of the time at most, once it is more than starting a program costs.
   read_clock
@@ -516,6 +521,14 @@ write_sample() {
   printf '\n==> plumbline sources <==\n%s' "$put_off"
   printf '%s %s\n' cgroup-walk "$walk_status" kmem "$kmem_status" tasks "$processes_status" loop "$loop_status" \
     tmpfs "$tmpfs_status" slab-names "$slab_names_status" zram "$zram_status" hugepages "$hugepages_status"
+  printf '%s absent the shell collector does not %s; use the collector for Node.js\n' \
+    kmsg "read the kernel log, so that the node has no events of it" \
+    journal "read the journal, so that the node has no events of it" \
+    logs "read log files, so that the node has no events of them" \
+    netns "count the network namespaces that processes are in" \
+    cgroup-trees "look for the largest trees of cgroups" \
+    cgroup-directories "count cgroup directories that hold nothing" \
+    cgroups-created "count the cgroups that were ever made"
   printf '\n'
 }
 
@@ -663,10 +676,13 @@ must_wait() {
 }
 
 token_fault=
+carriage_return=$(printf '\r')
 read_token() {
   token=
   [ -n "$token_file" ] || return 0
   { read -r token <"$token_file"; } 2>/dev/null
+  # Of an editor that ends lines with CR and LF.
+  token=${token%"$carriage_return"}
   fault=
   case $token in
     '') fault="cannot be read or is empty" ;;

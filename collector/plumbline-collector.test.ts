@@ -184,6 +184,27 @@ describe.each(shells)("under $name", ({ command, tools }) => {
     });
   });
 
+  it("says what it does not read at all, and why", () => {
+    const { snapshot, warnings } = print([]);
+    expect(warnings).toEqual([]);
+    for (const name of [
+      "kmsg",
+      "journal",
+      "logs",
+      "netns",
+      "cgroup-trees",
+      "cgroup-directories",
+      "cgroups-created",
+    ]) {
+      expect(snapshot?.sources?.[name], name).toMatchObject({
+        status: "absent",
+        detail: expect.stringMatching(
+          /^the shell collector does not .+; use the collector for Node\.js$/,
+        ) as string,
+      });
+    }
+  });
+
   it("asks programs for their version, without its own environment", () => {
     mkdirSync(path.join(home, "root/usr/bin"), { recursive: true });
     mkdirSync(path.join(home, "root/etc"));
@@ -214,10 +235,14 @@ describe.each(shells)("under $name", ({ command, tools }) => {
     const closed = path.join(home, "closed");
     mkdirSync(path.join(closed, "below"), { recursive: true });
     chmodSync(closed, 0o700);
-    const { snapshot } = print(["--watch", closed, "--watch", `${closed}/below`], {
-      uid: NOBODY,
-      gid: NOBODY,
+    const libpod = path.join(home, "root/run/libpod");
+    mkdirSync(path.join(libpod, "exits"), { recursive: true });
+    chmodSync(libpod, 0o700);
+    const nobody = { uid: NOBODY, gid: NOBODY };
+    expect(print(["--root", `${home}/root`], nobody).snapshot?.sources).toMatchObject({
+      "watch:/run/libpod/exits": { status: "denied" },
     });
+    const { snapshot } = print(["--watch", closed, "--watch", `${closed}/below`], nobody);
     expect(snapshot?.sources).toMatchObject({
       meminfo: { status: "ok" },
       slabinfo: { status: "denied" },
@@ -230,6 +255,7 @@ describe.each(shells)("under $name", ({ command, tools }) => {
   });
 
   it("sends with the token, which no command line shows", async () => {
+    writeFileSync(tokenFile, `${TOKEN}\r\n`);
     const seen: string[] = [];
     const { url, received } = await startServer(() => {
       for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

@@ -178,7 +178,8 @@ describe("readRawSample", () => {
   it("believes a collector about what it reads less often, and about nothing else", () => {
     const { snapshot, warnings } = read(
       body({
-        "plumbline sources": "slabinfo ok\nvmallocinfo denied\ncgroup-walk ok\nmeminfo denied\nself ok\n",
+        "plumbline sources":
+          "slabinfo ok\nvmallocinfo denied\ncgroup-walk ok\nmeminfo denied\nself ok\nkmsg absent the shell collector does not read it\n",
       }),
     );
     expect(snapshot?.sources).toMatchObject({
@@ -186,6 +187,7 @@ describe("readRawSample", () => {
       vmallocinfo: { status: "denied" },
       "cgroup-walk": { status: "ok" },
       meminfo: { status: "ok" },
+      kmsg: { status: "absent", detail: "the shell collector does not read it" },
     });
     expect(snapshot?.slab).toBeUndefined();
     expect(warnings).toEqual(["plumbline sources line 5: expected a source and its status"]);

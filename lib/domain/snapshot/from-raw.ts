@@ -20,9 +20,9 @@ import {
 } from "./from-proc.ts";
 import { readOwnSections } from "./own-sections.ts";
 import { explainMessage, type RawSample } from "./raw-text.ts";
-import type { Sources, SourceText } from "./take-source.ts";
+import type { SourceReport, Sources, SourceText } from "./take-source.ts";
 import { parseOsRelease, parseVersionOutput } from "./version-texts.ts";
-import { SNAPSHOT_LIMITS, sourceStatus, type SnapshotInput, type SourceStatus } from "./schema.ts";
+import { SNAPSHOT_LIMITS, sourceStatus, type SnapshotInput } from "./schema.ts";
 
 /** Files that are read, under the name that their source has in a snapshot. */
 const FILES = {
@@ -72,6 +72,13 @@ const OTHER_SOURCES = new Set([
   "kmem",
   "zram",
   "hugepages",
+  // What the shell collector says that it does not read.
+  "kmsg",
+  "journal",
+  "logs",
+  "netns",
+  "cgroup-trees",
+  "cgroup-directories",
 ]);
 const LOADAVG = "/proc/loadavg";
 const MM_STAT = /\/sys\/block\/(zram\d{1,4})\/mm_stat$/;
@@ -93,7 +100,7 @@ export interface RawReading {
  *
  * Beside files a sample may hold parts of a collector's own:
  *
- * - `plumbline sources`: `name status` a line, for what is read less often than this sample;
+ * - `plumbline sources`: `name status` a line, for what is read less often than this sample; a reason may follow;
  * - `plumbline watch`: `N /directory` a line, its number of entries; `denied` or `absent` in place of a number;
  * - `plumbline versions`: `program text` a line, the text being the first line that `program --version` printed;
  * - `plumbline cgroup-walk`: `live`, `denied`, `containers`, and the kernel's count `before` and `after`, each with a number; on v1
@@ -134,8 +141,8 @@ export function readRawSample(sample: RawSample, { node, at }: { node: string; a
     ...(disks.size > 0 && { zram: buildZram(disks, sources) }),
     ...(pools.size > 0 && { hugepages: buildHugepages(wholePools(pools), sources) }),
   };
-  for (const [name, status] of declared) {
-    if (OTHER_SOURCES.has(name) && sources[name] === undefined) sources[name] = { status };
+  for (const [name, report] of declared) {
+    if (OTHER_SOURCES.has(name) && sources[name] === undefined) sources[name] = report;
   }
   const snapshot = buildSnapshot(
     new Date(at),
@@ -236,7 +243,7 @@ function findSource(
   text: string | undefined,
   messages: readonly string[],
   name: Source,
-  declared: ReadonlyMap<string, SourceStatus>,
+  declared: ReadonlyMap<string, SourceReport>,
 ): SourceText | undefined {
   if (text !== undefined && text.trim() !== "") return { status: "ok", text };
   const path = name === "cgroup.stat" ? "/cgroup.stat" : FILES[name];
@@ -247,22 +254,27 @@ function findSource(
   }
   // Printed and empty: there, and nothing in it.
   if (text !== undefined) return { status: "malformed", detail: `${FILES[name]} is empty` };
-  const status = declared.get(name);
-  return status && { status };
+  return declared.get(name);
 }
 
 function escape(path: string): string {
   return path.replace(/[.]/g, "\\$&");
 }
 
-function readDeclared(text: string | undefined, warnings: string[]): Map<string, SourceStatus> {
-  const declared = new Map<string, SourceStatus>();
+function readDeclared(text: string | undefined, warnings: string[]): Map<string, SourceReport> {
+  const declared = new Map<string, SourceReport>();
   for (const line of scanLines(text ?? "")) {
     if (line.text.trim() === "") continue;
-    const [name = "", word] = line.text.trim().split(" ");
+    const [name = "", word, ...reason] = line.text.trim().split(" ");
     const status = sourceStatus.safeParse(word);
-    if (status.success && (name in FILES || OTHER_SOURCES.has(name))) declared.set(name, status.data);
-    else if (warnings.length < 20) {
+    if (status.success && (name in FILES || OTHER_SOURCES.has(name))) {
+      const detail = reason
+        .join(" ")
+        .replace(/\p{Cc}/gu, "?")
+        .slice(0, 300)
+        .toWellFormed();
+      declared.set(name, { status: status.data, ...(detail !== "" && { detail }) });
+    } else if (warnings.length < 20) {
       warnings.push(`plumbline sources line ${line.lineNumber}: expected a source and its status`);
     }
   }
@@ -273,7 +285,7 @@ function readDeclared(text: string | undefined, warnings: string[]): Map<string,
 function sectionTexts(
   files: ReadonlyMap<Source, string>,
   messages: readonly string[],
-  declared: ReadonlyMap<string, SourceStatus>,
+  declared: ReadonlyMap<string, SourceReport>,
 ): SectionTexts {
   return Object.fromEntries(
     (Object.keys(SECTION_FILES) as SectionFile[]).flatMap((name) => {

@@ -22,6 +22,7 @@ const WHOLE_PROC =
   "If the kernel has it, the collector does not see the whole of /proc: leave ProcSubset=pid and ProtectKernelTunables out of the systemd unit, in a pod mount the node's /proc and name it with --proc.";
 const WHOLE_SYS =
   "In a pod mount the node's /sys and name it with --sys: a cgroup namespace hides all but the pod's own subtree.";
+const NODE_COLLECTOR = "The shell collector does not read it: use the collector for Node.js.";
 const REACH =
   "The collector must be able to search every folder on the way: run it as uid 0, leave PrivateTmp and ProtectHome out of the unit, in a pod mount the node's /run with mountPropagation: HostToContainer.";
 
@@ -62,9 +63,14 @@ const KNOWN: readonly Known[] = [
     allow: { absent: WHOLE_SYS, denied: WHOLE_SYS },
   },
   {
-    name: /^(?:cgroup-walk|cgroup-?trees|cgroup-?directories|kmem-?accounting)$/i,
+    name: /^(?:cgroup-walk|kmem-?accounting)$/i,
     shows: "live and dying memory cgroups, containers alive, and the largest trees",
     allow: { absent: WHOLE_SYS, denied: WHOLE_SYS },
+  },
+  {
+    name: /^cgroup-?(?:trees|directories)$/i,
+    shows: "the largest trees of memory cgroups, and directories of cgroups that hold nothing",
+    allow: { absent: `${WHOLE_SYS} ${NODE_COLLECTOR}`, denied: WHOLE_SYS },
   },
   {
     name: /^cgroups-created$/,
@@ -94,7 +100,7 @@ const KNOWN: readonly Known[] = [
     allow: {
       denied:
         "Run the collector as root, or set sysctl kernel.dmesg_restrict=0. In systemd leave PrivateDevices and ProtectKernelLogs out; in a pod the device needs privileged: true, so let it read the journal instead.",
-      absent: "Where --root names the node's root, its /dev must be mounted too.",
+      absent: `Where --root names the node's root, its /dev must be mounted too. ${NODE_COLLECTOR}`,
     },
   },
   {
@@ -102,9 +108,13 @@ const KNOWN: readonly Known[] = [
     shows: "what kubelet and the container runtimes logged",
     allow: {
       denied: "Put the collector's user into the group systemd-journal.",
-      absent:
-        "journalctl must be installed beside the collector; in a pod name log files with --log instead.",
+      absent: `journalctl must be installed beside the collector; in a pod name log files with --log instead. ${NODE_COLLECTOR}`,
     },
+  },
+  {
+    name: /^logs$/,
+    shows: "what kubelet and the container runtimes logged into files",
+    allow: { absent: NODE_COLLECTOR },
   },
   {
     name: /^log:/,
@@ -120,6 +130,7 @@ const KNOWN: readonly Known[] = [
     allow: {
       denied:
         "Needs CAP_SYS_PTRACE: AmbientCapabilities=CAP_SYS_PTRACE, in a pod capabilities add SYS_PTRACE.",
+      absent: NODE_COLLECTOR,
     },
   },
   {
