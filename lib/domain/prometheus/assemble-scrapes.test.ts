@@ -62,6 +62,22 @@ describe("what a Prometheus 2.42.0 recorded of a node_exporter 1.5.0", () => {
     expect(dentry?.sizeKib).toBe(Math.ceil((dentry?.numObjs ?? 0) / 21) * 4);
   });
 
+  it("has file handles where their number and limit were scraped, also where there is no limit", () => {
+    const told = (name: string, value: number): SeriesSamples => ({
+      labels: { __name__: name, instance: "127.0.0.1:19100", job: "node" },
+      samples: (recordedSeries()[0]?.samples ?? []).map(([atMs]) => [atMs, value]),
+    });
+    const handles = (...more: SeriesSamples[]) => assemble([...recordedSeries(), ...more]).snapshots[0]?.fs;
+    const allocated = told("node_filefd_allocated", 1504);
+    expect(handles(allocated, told("node_filefd_maximum", 812_000))).toEqual({
+      fileNr: { allocated: 1504, max: 812_000 },
+    });
+    expect(handles(allocated, told("node_filefd_maximum", 9.223372036854776e18))).toEqual({
+      fileNr: { allocated: 1504, max: Number.MAX_SAFE_INTEGER },
+    });
+    expect(handles(allocated)).toBeUndefined();
+  });
+
   it("is read the same from the API's other answers", () => {
     expect(readLabelSets(recordedAnswer("series").data)).toEqual([
       { __name__: "node_memory_MemTotal_bytes", instance: "127.0.0.1:19100", job: "node" },

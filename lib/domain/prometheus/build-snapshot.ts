@@ -63,6 +63,7 @@ export function buildPrometheusSnapshot(scrape: Scrape): BuiltSnapshot {
     ...(Object.keys(sockstat).length > 0 && { sockstat }),
     ...section("cgroups", numberOf(fields["cgroups memory"]), (memoryCount) => ({ memoryCount })),
     ...section("forks", numberOf(fields["stat forks"]), (forks) => forks),
+    ...section("fs", fileHandles(fields), (fileNr) => ({ fileNr })),
     ...section("containersStarted", started?.total, (total) => total),
     ...section("containersLive", containers?.live, (live) => live),
     ...section("slab", slab, (caches) => caches),
@@ -117,6 +118,12 @@ function sortFields(fields: ScrapeFields): SortedFields {
     else if (kind === "zone.managed") sorted.managedPages += value;
   }
   return sorted;
+}
+
+function fileHandles(fields: ScrapeFields): { allocated: number; max: number } | undefined {
+  const allocated = numberOf(fields["file-nr allocated"]);
+  const max = numberOf(fields["file-nr max"]);
+  return allocated === undefined || max === undefined ? undefined : { allocated, max };
 }
 
 /** Machines whose kernels have pages of 4 KiB and no other. */

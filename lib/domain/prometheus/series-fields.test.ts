@@ -48,6 +48,8 @@ test.each([
   [{ __name__: "node_vmstat_oom_kill" }, ["vmstat oom_kill"]],
   [{ __name__: "node_cgroups_cgroups", subsys_name: "memory" }, ["cgroups memory"]],
   [{ __name__: "node_cgroups_cgroups", subsys_name: "cpu" }, []],
+  [{ __name__: "node_filefd_allocated" }, ["file-nr allocated"]],
+  [{ __name__: "node_filefd_maximum" }, ["file-nr max"]],
   [{ __name__: "node_sockstat_TCP_inuse" }, ["sockstat TCP inuse"]],
   [{ __name__: "node_sockstat_TCP_mem_bytes" }, []],
   [

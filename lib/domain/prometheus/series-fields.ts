@@ -17,7 +17,7 @@ export interface SeriesField {
 
 /** Names of the series of node_exporter that are read, as a regular expression of Prometheus (anchored at both ends). */
 export const NODE_SERIES =
-  "node_memory_.+|node_vmstat_.+|node_boot_time(_seconds)?|node_uname_info|node_forks(_total)?|node_cpu(_seconds_total)?|node_cgroups_cgroups|node_zoneinfo_managed_pages|node_sockstat_.+";
+  "node_memory_.+|node_vmstat_.+|node_boot_time(_seconds)?|node_uname_info|node_forks(_total)?|node_cpu(_seconds_total)?|node_cgroups_cgroups|node_zoneinfo_managed_pages|node_sockstat_.+|node_filefd_(allocated|maximum)";
 
 /** Of the caches, which are many and off by default. */
 export const SLAB_SERIES =
@@ -65,6 +65,10 @@ function fieldsOfNode(name: string, labels: Labels): readonly SeriesField[] {
         const text = labels[key];
         return text === undefined || text === "" ? [] : one(`uname ${key}`, { text });
       });
+    case "filefd_allocated":
+      return one("file-nr allocated");
+    case "filefd_maximum":
+      return one(FILE_MAX);
     case "cgroups_cgroups":
       return labels.subsys_name === "memory" ? one("cgroups memory") : NONE;
     case "zoneinfo_managed_pages":
@@ -73,6 +77,8 @@ function fieldsOfNode(name: string, labels: Labels): readonly SeriesField[] {
       return NONE;
   }
 }
+
+const FILE_MAX = "file-nr max";
 
 /** Keys that the kernel prints with brackets, which node_exporter replaces. */
 const BRACKETED: Readonly<Record<string, string>> = {
@@ -142,6 +148,8 @@ export function fieldValue(field: SeriesField, sample: number): number | string 
   if (!Number.isFinite(sample)) return undefined;
   if (field.text !== undefined) return sample === 1 ? field.text : undefined;
   if (field.field === "boot time") return sample > 0 ? sample : undefined;
+  // Without a limit the kernel prints the largest number there is, which is beyond 2^53.
+  if (field.field === FILE_MAX && sample > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER;
   const value = Math.round(sample / field.divisor);
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
