@@ -47,7 +47,10 @@ export function BlindnessView({
       ) : (
         <ul aria-label="What nodes are blind to">
           {found.map((each) => (
-            <li key={`${each.status} ${each.name}`} className="grid gap-1 border-t border-line py-3 text-sm">
+            <li
+              key={`${each.status} ${each.name} ${each.why}`}
+              className="grid gap-1 border-t border-line py-3 text-sm"
+            >
               <h2 className="font-semibold [overflow-wrap:anywhere]">
                 <bdi>{each.name}</bdi> <span className="text-growing-ink">{each.status}</span> on{" "}
                 {formatCount(each.nodes.length, "node")}

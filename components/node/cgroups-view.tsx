@@ -19,6 +19,7 @@ import { CGROUP_METRICS, cgroupLanes } from "#lib/charts/object-lanes.ts";
 import { withoutEmptyColumns } from "#lib/charts/reported-columns.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { forecastList } from "#lib/contracts/forecast.ts";
+import { tellerOf } from "#lib/charts/sources-model.ts";
 import { fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { getJson } from "./api-client.ts";
@@ -113,10 +114,17 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
         lanes={lanes}
         note="live ones have a directory, dying ones were removed and something holds on to them"
         missing={
-          <p>
-            Neither /proc/cgroups nor cgroup.stat was sent. In a pod the collector needs the node&apos;s own
-            /sys: see Sources.
-          </p>
+          tellerOf(node) === "prometheus" ? (
+            <p>
+              Prometheus passed on no node_cgroups_cgroups. Start node_exporter with --collector.cgroups: it
+              tells how many memory cgroups the kernel counts, live and dying together.
+            </p>
+          ) : (
+            <p>
+              Neither /proc/cgroups nor cgroup.stat was sent. In a pod the collector needs the node&apos;s own
+              /sys: see Sources.
+            </p>
+          )
         }
       />
       <div className="mt-6 grid gap-x-6 gap-y-6 lg:grid-cols-[440px_minmax(0,1fr)]">
@@ -166,7 +174,9 @@ export function CgroupsView({ start }: { readonly start: NodePageStart<CgroupPag
           {data.snapshot.ok && !trees && !directories ? (
             <Section id="h-trees" title="Largest trees, empty cgroups">
               <p className="py-2 text-sm text-ink-2">
-                The collector of this node did not send them in the day before the end of the window.
+                {tellerOf(node) === "prometheus"
+                  ? "node_exporter does not export them; a collector on the node reads them."
+                  : "The collector of this node did not send them in the day before the end of the window."}
               </p>
             </Section>
           ) : null}

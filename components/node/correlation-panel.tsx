@@ -13,6 +13,7 @@ import {
 import { formatIso } from "#lib/charts/format-time.ts";
 import type { Part } from "#lib/charts/node-data.ts";
 import type { Correlation } from "#lib/contracts/correlation.ts";
+import type { Teller } from "#lib/domain/snapshot/source-advice.ts";
 import { ChartTable } from "../charts/chart-table.tsx";
 import { GrowthScatter } from "../charts/growth-scatter.tsx";
 import { Choice } from "../ui/choice.tsx";
@@ -26,6 +27,7 @@ import { PartFault } from "./part-fault.tsx";
 /** What each container leaves behind: the number, the sentence, and the picture they come from. */
 export function CorrelationPanel({
   name,
+  teller,
   part,
   zone,
   nowMs,
@@ -36,6 +38,7 @@ export function CorrelationPanel({
 }: {
   /** Of the node, for the name of the file. */
   readonly name: string;
+  readonly teller: Teller;
   readonly part: Part<Correlation>;
   readonly zone: string;
   readonly nowMs: number;
@@ -105,7 +108,7 @@ export function CorrelationPanel({
       <PartFault part={part} title="Growth and containers could not be read" />
       {answer && model ? (
         answer.verdict === "insufficient" ? (
-          <Lacking answer={answer} />
+          <Lacking answer={answer} teller={teller} />
         ) : (
           <>
             <div className="grid gap-x-6 gap-y-3 pt-1 lg:grid-cols-[340px_minmax(0,1fr)]">
@@ -185,14 +188,18 @@ const LACKS: Readonly<Record<CorrelationLack, { readonly title: string; readonly
   little: { title: "Too little to relate to containers", advice: "Choose a longer window above." },
 };
 
-function Lacking({ answer }: { readonly answer: Correlation }) {
+const UNCOUNTED_BY_PROMETHEUS =
+  "Prometheus must pass on what kubelet, containerd or CRI-O count: kubelet_started_containers_total, containerd_cri_container_create_seconds_count or container_runtime_crio_operations_total.";
+
+function Lacking({ answer, teller }: { readonly answer: Correlation; readonly teller: Teller }) {
   const lack = correlationLack(answer);
   const { title, advice } = LACKS[lack];
+  const isUncountedThere = lack === "uncounted" && teller === "prometheus";
   return (
     <StatePanel title={title} heading="h3">
       <p>{answer.text}</p>
-      <p>{advice}</p>
-      {lack === "uncounted" ? <Command>plumbline-collector print</Command> : null}
+      <p>{isUncountedThere ? UNCOUNTED_BY_PROMETHEUS : advice}</p>
+      {lack === "uncounted" && !isUncountedThere ? <Command>plumbline-collector print</Command> : null}
     </StatePanel>
   );
 }

@@ -15,6 +15,7 @@ import type { NodePageStart } from "#lib/charts/node-page.ts";
 import { placeLanes, placeMetrics } from "#lib/charts/object-lanes.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { directoryGrowth } from "#lib/contracts/directory.ts";
+import { tellerOf } from "#lib/charts/sources-model.ts";
 import { numericHead } from "../ui/column-heads.tsx";
 import { fileName } from "../ui/download.ts";
 import { ScrollTable } from "../ui/scroll-table.tsx";
@@ -102,8 +103,14 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
         >
           {growth && directories.length === 0 ? (
             <p className="py-2 text-sm text-ink-2">
-              None in this window. Start the collector with <code>--watch DIR</code> to count the files of a
-              directory; /run/crio/exits and /run/libpod/exits are counted where they are.
+              {tellerOf(node) === "prometheus" ? (
+                "None: node_exporter does not count the files of directories, a collector on the node does."
+              ) : (
+                <>
+                  None in this window. Start the collector with <code>--watch DIR</code> to count the files of
+                  a directory; /run/crio/exits and /run/libpod/exits are counted where they are.
+                </>
+              )}
             </p>
           ) : (
             <ScrollTable label="Watched directories" heads={DIRECTORY_HEADS}>
@@ -136,8 +143,9 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
         >
           {growth && mounts.length === 0 ? (
             <p className="py-2 text-sm text-ink-2">
-              None in this window. The sh collector does not read them; the collector for Node.js does, where
-              it may look at the mounts: see Sources.
+              {tellerOf(node) === "prometheus"
+                ? "None: what Prometheus passes on of mounts is not read, a collector on the node reads them."
+                : "None in this window. The sh collector does not read them; the collector for Node.js does, where it may look at the mounts: see Sources."}
             </p>
           ) : (
             <ScrollTable label="tmpfs mounts" heads={MOUNT_HEADS}>

@@ -28,6 +28,8 @@ import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
 import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import { tellerOf } from "#lib/charts/sources-model.ts";
+import { SLAB_BY_PROMETHEUS } from "#lib/domain/snapshot/source-advice.ts";
 import { ForRole, useMayWrite, useWritingKeys } from "../account/access.tsx";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
@@ -218,6 +220,7 @@ export function NodeView({
     [forecast, changePoints],
   );
   const slabinfo = node.sources["slabinfo"]?.status;
+  const byPrometheus = tellerOf(node) === "prometheus";
   const answer = nodeAnswer(trend, allMarks, view);
   const empty = composition?.totalKib.every((value) => value == null) ?? false;
 
@@ -472,6 +475,7 @@ export function NodeView({
         <div className="mt-6">
           <CorrelationPanel
             name={node.name}
+            teller={tellerOf(node)}
             part={data.correlation}
             zone={zone}
             nowMs={nowMs}
@@ -506,7 +510,7 @@ export function NodeView({
                 <p className="py-2 text-sm text-ink-2">
                   {slabinfo === undefined || slabinfo === "ok"
                     ? "No slab caches in this window."
-                    : `No slab caches in this window: slabinfo is ${slabinfo}. Reading /proc/slabinfo needs root.`}
+                    : `No slab caches in this window: slabinfo is ${slabinfo}. ${byPrometheus ? SLAB_BY_PROMETHEUS : "Reading /proc/slabinfo needs root."}`}
                 </p>
               )
             ) : null}
@@ -551,6 +555,10 @@ export function NodeView({
                       </div>
                     ))}
                   </dl>
+                ) : byPrometheus ? (
+                  <p className="text-sm text-ink-2">
+                    None: node_exporter does not count the files of directories, a collector on the node does.
+                  </p>
                 ) : (
                   <p className="text-sm text-ink-2">
                     None found. Start the collector with <code>--watch DIR</code> to count the files of a

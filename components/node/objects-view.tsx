@@ -9,6 +9,7 @@ import type { NodePageData, NodePageStart } from "#lib/charts/node-page.ts";
 import { OBJECT_METRICS, objectFinding, objectLanes } from "#lib/charts/object-lanes.ts";
 import { withoutEmptyColumns } from "#lib/charts/reported-columns.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
+import { tellerOf } from "#lib/charts/sources-model.ts";
 import { fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { LaneSection } from "./lane-section.tsx";
@@ -88,10 +89,17 @@ export function ObjectsView({ start }: { readonly start: NodePageStart<ObjectPag
         lanes={lanes}
         note="a limit is drawn once a count comes to a quarter of it"
         missing={
-          <p>
-            File handles, inodes, dentries, sockets, keys, tasks and mounts come with newer collectors. Fetch
-            the collector anew from Add nodes; Sources says what it cannot read.
-          </p>
+          tellerOf(view.node) === "prometheus" ? (
+            <p>
+              Of kernel objects node_exporter tells file handles and sockets alone, and Prometheus passed on
+              neither: node_filefd_allocated, node_filefd_maximum, node_sockstat_*.
+            </p>
+          ) : (
+            <p>
+              File handles, inodes, dentries, sockets, keys, tasks and mounts come with newer collectors.
+              Fetch the collector anew from Add nodes; Sources says what it cannot read.
+            </p>
+          )
         }
       />
       <div className="mt-6 grid grid-cols-[minmax(0,1fr)] gap-6">

@@ -21,6 +21,8 @@ import {
 import type { SlabPageData } from "#lib/charts/slab-model.ts";
 import type { AddressFault, TimeWindow } from "#lib/charts/view-address.ts";
 import { slabGrowth } from "#lib/contracts/slab.ts";
+import { tellerOf } from "#lib/charts/sources-model.ts";
+import { SLAB_BY_PROMETHEUS } from "#lib/domain/snapshot/source-advice.ts";
 import { fileName } from "../ui/download.ts";
 import { Section } from "../ui/section.tsx";
 import { StatePanel } from "../ui/state-panel.tsx";
@@ -114,7 +116,9 @@ export function SlabView({ start }: { readonly start: NodePageStart<SlabPageData
           title={status === undefined || status === "ok" ? "Nothing was sent" : `slabinfo is ${status}`}
           heading="h2"
         >
-          {status === undefined || status === "ok" ? (
+          {status !== undefined && status !== "ok" && tellerOf(node) === "prometheus" ? (
+            <p>Prometheus passed on no slab caches. {SLAB_BY_PROMETHEUS}</p>
+          ) : status === undefined || status === "ok" ? (
             <p>Nothing of /proc/slabinfo was sent between the ends of the window. Choose a longer one.</p>
           ) : (
             <p>

@@ -15,7 +15,7 @@ import {
 } from "./format.ts";
 import type { EstimateText } from "./format.ts";
 import { formatCount, formatDurationEnds } from "#lib/domain/memory/quantity.ts";
-import { IMPORTED_LABEL } from "#lib/domain/prometheus/node-identity.ts";
+import { comesByPrometheus } from "#lib/domain/prometheus/node-identity.ts";
 import { findingBadge } from "./finding-model.ts";
 import type { FindingBadge } from "./finding-model.ts";
 import { sparkline } from "./sparkline.ts";
@@ -156,7 +156,7 @@ export interface FleetRow {
 /** Where the numbers of a node come from when it is not from a collector of its own: made up, or by way of Prometheus. */
 export function originOf({ labels, simulated }: Pick<FleetNode, "labels" | "simulated">): string | undefined {
   if (simulated) return "simulated";
-  return labels[IMPORTED_LABEL] === "prometheus" ? "Prometheus" : undefined;
+  return comesByPrometheus(labels) ? "Prometheus" : undefined;
 }
 
 /** Size of the sparkline of a fleet row, pixels. */

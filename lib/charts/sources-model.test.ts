@@ -12,6 +12,7 @@ const node = {
     slabinfo: { status: "denied" as const, detail: "EACCES", since: nowMs - 7_200_000 },
   },
   blindSources: ["slabinfo"],
+  labels: {},
 };
 
 describe("sources of a node", () => {
@@ -30,9 +31,21 @@ describe("sources of a node", () => {
 
   it("are summed up in a sentence that never says all is well of what is not told", () => {
     expect(sourcesFinding(node)).toBe("The collector is blind to 1 of 3 sources: slabinfo.");
-    expect(sourcesFinding({ sources: {}, blindSources: [] })).toMatch(/does not say/);
+    expect(sourcesFinding({ sources: {}, blindSources: [], labels: {} })).toMatch(/does not say/);
     expect(sourcesFinding({ ...node, blindSources: [] })).toMatch(/blind to none/);
   });
+});
+
+it("speaks of Prometheus where no collector runs", () => {
+  const told = {
+    ...node,
+    labels: { imported: "prometheus" },
+    sources: { node_exporter: { status: "ok" as const }, slabinfo: { status: "absent" as const } },
+    blindSources: [],
+  };
+  expect(sourcesFinding(told)).toBe("What is known of this node came by Prometheus, without slabinfo.");
+  const [row] = sourceRows(told, { zone: "UTC", nowMs });
+  expect(row?.advice?.allow).toContain("--collector.slabinfo");
 });
 
 describe("blindness over the fleet", () => {

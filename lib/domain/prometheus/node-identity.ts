@@ -1,6 +1,11 @@
 /** Label, in Plumbline, of nodes whose newest snapshot came by way of Prometheus. */
 export const IMPORTED_LABEL = "imported";
 
+/** Whether what a node is known by came by way of Prometheus: no collector of Plumbline runs there. */
+export function comesByPrometheus(labels: Readonly<Record<string, string>>): boolean {
+  return labels[IMPORTED_LABEL] === "prometheus";
+}
+
 /** Labels of one series, `__name__` among them. */
 export type Labels = Readonly<Record<string, string>>;
 

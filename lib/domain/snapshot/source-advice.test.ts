@@ -13,6 +13,14 @@ describe("advice on a source", () => {
     expect(adviseOnSource("watch:/run/crio/exits", "denied")?.allow).toContain("HostToContainer");
   });
 
+  it("speaks of node_exporter where no collector runs", () => {
+    const advice = adviseOnSource("slabinfo", "absent", "prometheus");
+    expect(advice?.allow).toContain("--collector.slabinfo");
+    expect(JSON.stringify(adviseOnSource("zoneinfo", "absent", "prometheus"))).not.toMatch(
+      /--proc|In a pod|looks in another place/,
+    );
+  });
+
   it("promises no remedy where the kernel does not offer it", () => {
     expect(adviseOnSource("cgroups-created", "absent")?.allow).toContain("4.14");
     expect(adviseOnSource("something new", "absent")).toEqual({

@@ -159,10 +159,29 @@ const GENERAL: Readonly<Record<Exclude<SourceStatus, "ok">, string>> = {
   truncated: "longer than the collector reads",
 };
 
+/** Who tells of a node: a collector of Plumbline on it, or Prometheus. */
+export type Teller = "collector" | "prometheus";
+
+/** How to let node_exporter tell of slab caches, of which it is silent unasked. */
+export const SLAB_BY_PROMETHEUS =
+  "Start node_exporter as root with --collector.slabinfo, and let Prometheus pass on node_slabinfo_*.";
+const OWN_COLLECTOR = "node_exporter does not export it; a collector of Plumbline on the node reads it.";
+
 /** What a source that is not read hides, why, and how to allow it. `undefined` for one that is. */
-export function adviseOnSource(name: string, status: SourceStatus): SourceAdvice | undefined {
+export function adviseOnSource(
+  name: string,
+  status: SourceStatus,
+  teller: Teller = "collector",
+): SourceAdvice | undefined {
   if (status === "ok") return undefined;
   const known = KNOWN.find((each) => each.name.test(name));
+  if (teller === "prometheus") {
+    return {
+      shows: known?.shows ?? "what this source alone tells",
+      why: "not among the series that came by Prometheus",
+      allow: name === "slabinfo" ? SLAB_BY_PROMETHEUS : OWN_COLLECTOR,
+    };
+  }
   return {
     shows: known?.shows ?? "what this source alone tells",
     why: GENERAL[status],
