@@ -17,7 +17,7 @@ export function podUidOf(path: string): string | undefined {
  * - of a pod whose name is known: its namespace and name, without what a controller made up (`jobs/pull-monitor-*`);
  * - of a pod that was there before: the pod, which starts containers again and again;
  * - of a pod that is new: new pods of that quality of service, for each of them has an id of its own;
- * - anything else: the path, numbers and ids as `*` (`system.slice/docker-*.scope`).
+ * - anything else: the path, ids as `*` (`system.slice/docker-*.scope`).
  */
 export function creatorOf(
   path: string,
@@ -31,20 +31,69 @@ export function creatorOf(
   return `new pods, ${QUALITY.exec(path)?.[1] ?? "guaranteed"}`;
 }
 
-/** A name of the cgroup file system that can be stored, with UUIDs, what `hexId` fits and numbers as `*`. */
-export function foldIds(name: string, hexId: RegExp): string {
+const UUID = /[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/gi;
+/**
+ * Hexadecimal of 8 digits and more with a decimal among them, by itself or behind the letter of a prefix such as `run-r`; of 32
+ * and more wherever it stands.
+ */
+const HEX_ID = /(?<![a-z0-9])(r)?(?=[a-f]*\d)[0-9a-f]{8,}(?![a-z0-9])|[0-9a-f]{32,}/gi;
+/** What people do not number by hand. */
+const LONG_NUMBER = /\d{5,}/g;
+/** What follows `@` in the name of a unit. */
+const INSTANCE = /@[^@/]{1,200}?(?=\.(?:service|scope|slice|socket|mount|timer)(?:$|\/)|$|\/)/g;
+/** Programs that number what they make. */
+const NUMBERED =
+  /(?<=(?:^|\/)(?:session-c?|user-|run-p?|run-u|machine-qemu\\x2d|pid-|container-|crio-|docker-|libpod-|lxc-|lxc\.payload\.))\d+(?:-i?\d+)*(?![a-z0-9])/gi;
+/** The whole of a name. */
+const BARE_NUMBER = /(?<=^|\/)\d+(?=$|\/|\.)/g;
+
+/**
+ * A name of the cgroup file system that can be stored, with what looks like an id as `*`: UUIDs, long hexadecimal and decimal
+ * numbers, instances of templates, and what systemd and runtimes number. A digit by itself is part of a name: `web1` and
+ * `web2` are two.
+ */
+export function foldIds(name: string): string {
   return name
     .toWellFormed()
     .replace(/\p{Cc}/gu, "?")
-    .replace(/[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/gi, "*")
-    .replace(hexId, "*")
-    .replace(/\d+/g, "*");
+    .replace(UUID, "*")
+    .replace(INSTANCE, "@*")
+    .replace(HEX_ID, (_, prefix: string | undefined) => `${prefix ?? ""}*`)
+    .replace(LONG_NUMBER, "*")
+    .replace(NUMBERED, "*")
+    .replace(BARE_NUMBER, "*")
+    .replace(/(?:\*[-_.:]?){2,}/g, (run) => (run.endsWith("*") ? "*" : `*${run.at(-1) ?? ""}`));
+}
+
+const MOST_SIBLINGS = 8;
+
+/** A name with every number as `*`. */
+export function withoutNumbers(name: string): string {
+  return name.replace(/\d+/g, "*");
+}
+
+/**
+ * Adds up, in place, names that differ in their numbers alone once there are more than a few of them: `web1` and `web2` are
+ * named by somebody, `c1` to `c90` by a loop. What was added up once goes on so.
+ */
+export function mergeNumbered(counts: Map<string, number>): void {
+  const shapes = new Map<string, string[]>();
+  for (const name of counts.keys()) {
+    const shape = withoutNumbers(name);
+    const names = shapes.get(shape);
+    if (names === undefined) shapes.set(shape, [name]);
+    else names.push(name);
+  }
+  for (const [shape, names] of shapes) {
+    if (names.length < 2 || (names.length <= MOST_SIBLINGS && !counts.has(shape))) continue;
+    const sum = names.reduce((total, name) => total + (counts.get(name) ?? 0), 0);
+    for (const name of names) counts.delete(name);
+    counts.set(shape, sum);
+  }
 }
 
 function foldPath(path: string): string {
-  const folded = foldIds(path, /(?<![a-z])[0-9a-f]{8,}(?![a-z])/gi).replace(/(?:\*[-_.:]?){2,}/g, (run) =>
-    run.endsWith("*") ? "*" : `*${run.at(-1) ?? ""}`,
-  );
+  const folded = foldIds(path);
   return folded.length > LONGEST ? `…${folded.slice(1 - LONGEST)}` : folded;
 }
 

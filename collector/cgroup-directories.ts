@@ -1,6 +1,6 @@
 import type { SourceSections } from "#lib/domain/snapshot/build-sections.ts";
 import { SECTION_LIMITS } from "#lib/domain/snapshot/source-sections.ts";
-import { foldIds } from "./cgroup-creator.ts";
+import { foldIds, mergeNumbered } from "./cgroup-creator.ts";
 import { listDirectory, readDirectoryFacts, readSource } from "./read-sources.ts";
 
 type Hierarchy = NonNullable<SourceSections["cgroupDirectories"]>[number];
@@ -35,6 +35,7 @@ export function countEmptyDirectories(root: string, hierarchy: string): Director
     const cluster = clusterName(name);
     clusters.set(cluster, (clusters.get(cluster) ?? 0) + 1);
   }
+  mergeNumbered(clusters);
   return {
     hierarchy,
     directories,
@@ -55,7 +56,7 @@ function isUnpopulated(directory: string): boolean {
   return tasks.text?.trim() === "";
 }
 
-/** What names of one kind have in common: numbers and ids become `*`. */
+/** What names of one kind have in common: ids become `*`. */
 export function clusterName(name: string): string {
-  return foldIds(name, /[0-9a-f]{12,}/gi).slice(0, 200);
+  return foldIds(name).slice(0, 200);
 }

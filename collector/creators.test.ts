@@ -37,8 +37,21 @@ describe("creatorOf", () => {
     ["user.slice/user-1000.slice/session-12.scope", "user.slice/user-*.slice/session-*.scope"],
     ["system.slice/run-r5e9c1b2b1f6c1f0a118ab2d9a45c1e4e.scope", "system.slice/run-r*.scope"],
     ["system.slice/cron.service", "system.slice/cron.service"],
-    ["system.slice/feedface.service", "system.slice/*.service"],
-    ["lkr/c12", "lkr/c*"],
+    ["system.slice/run-p1234-i5678.scope", "system.slice/run-p*.scope"],
+    ["system.slice/run-u42.service", "system.slice/run-u*.service"],
+    ["system.slice/getty@tty1.service", "system.slice/getty@*.service"],
+    ["system.slice/app-28361540.scope", "system.slice/app-*.scope"],
+    ["system.slice/job_5e9c1b2b.scope", "system.slice/job_*.scope"],
+    ["batch/1234", "batch/*"],
+    [`kata_overhead/${UID}`, "kata_overhead/*"],
+    // Names, and not ids: each is one of its own.
+    ["fe4test.slice", "fe4test.slice"],
+    ["web1", "web1"],
+    ["web2", "web2"],
+    ["system.slice/feedface.service", "system.slice/feedface.service"],
+    ["system.slice/postgresql-13.service", "system.slice/postgresql-13.service"],
+    ["system.slice/php7.4-fpm.service", "system.slice/php7.4-fpm.service"],
+    ["lkr/c12", "lkr/c12"],
   ])("names the creator of %s", (cgroup, creator) => {
     expect(creatorOf(cgroup, nobody)).toBe(creator);
   });
@@ -81,13 +94,13 @@ describe("createCreatorCounter", () => {
   it("counts from the second look on, by creator, beside what the kernel made", () => {
     const counter = createCreatorCounter(PLACE, unnamed, undefined);
     leaves(counter, ["system.slice/cron.service"], 100);
-    leaves(counter, ["lkr/c1", "lkr/c2", "system.slice/a.service"], 110);
-    leaves(counter, ["lkr/c3"], 111);
+    leaves(counter, ["lkr/app-11111", "lkr/app-22222", "system.slice/a.service"], 110);
+    leaves(counter, ["lkr/app-33333"], 111);
     expect(counter.section()).toEqual({
       seen: 4,
       made: 11,
       creators: [
-        { name: "lkr/c*", created: 3 },
+        { name: "lkr/app-*", created: 3 },
         { name: "system.slice/a.service", created: 1 },
       ],
     });
@@ -101,8 +114,8 @@ describe("createCreatorCounter", () => {
     const same = createCreatorCounter(PLACE, unnamed, saved);
     // What happened while nobody looked is counted on neither side.
     leaves(same, ["lkr/c1", "lkr/c2"], 200);
-    leaves(same, ["lkr/c3"], 202);
-    expect(same.section()).toEqual({ seen: 2, made: 7, creators: [{ name: "lkr/c*", created: 2 }] });
+    leaves(same, ["lkr/c1"], 202);
+    expect(same.section()).toEqual({ seen: 2, made: 7, creators: [{ name: "lkr/c1", created: 2 }] });
     const other = createCreatorCounter({ ...PLACE, bootId: "c" }, unnamed, saved);
     expect(other.section()).toEqual({ seen: 0, made: 0, creators: [] });
   });
@@ -111,7 +124,24 @@ describe("createCreatorCounter", () => {
     const counter = createCreatorCounter(PLACE, unnamed, undefined);
     leaves(counter, []);
     leaves(counter, ["lkr/c1"]);
-    expect(counter.section()).toEqual({ seen: 1, creators: [{ name: "lkr/c*", created: 1 }] });
+    expect(counter.section()).toEqual({ seen: 1, creators: [{ name: "lkr/c1", created: 1 }] });
+  });
+
+  it("keeps web1 and web2 apart, and adds up what a loop numbers, over restarts", () => {
+    const counter = createCreatorCounter(PLACE, unnamed, undefined);
+    leaves(counter, []);
+    leaves(counter, ["web1", "web2", "fe4test.slice", ...Array.from({ length: 90 }, (_, n) => `lkr/c${n}`)]);
+    leaves(counter, ["web2", "lkr/c90"]);
+    const saved = parseCreatorState(JSON.stringify(counter.state()));
+    const later = createCreatorCounter(PLACE, unnamed, saved);
+    leaves(later, []);
+    leaves(later, ["lkr/c91"]);
+    expect(later.section().creators).toEqual([
+      { name: "lkr/c*", created: 92 },
+      { name: "web2", created: 2 },
+      { name: "fe4test.slice", created: 1 },
+      { name: "web1", created: 1 },
+    ]);
   });
 
   it("stays bounded, and no count falls", () => {

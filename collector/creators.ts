@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { SECTION_LIMITS } from "#lib/domain/snapshot/source-sections.ts";
-import { creatorOf, podUidOf, type PodNames } from "./cgroup-creator.ts";
+import { creatorOf, mergeNumbered, podUidOf, withoutNumbers, type PodNames } from "./cgroup-creator.ts";
 import { isCount, parseRecord } from "./parse-record.ts";
 
 /** Cgroups that were seen to be new, by who created them, since counting began in this boot. */
@@ -53,8 +53,12 @@ export function createCreatorCounter(
   let createdBefore: number | undefined;
   let isFirst = true;
 
-  function add(name: string): void {
+  function add(creator: string): void {
+    const shape = withoutNumbers(creator);
+    const name = creators.has(shape) ? shape : creator;
+    const isNew = !creators.has(name);
     creators.set(name, (creators.get(name) ?? 0) + 1);
+    if (isNew) mergeNumbered(creators);
     if (creators.size <= MOST_NAMES) return;
     const least = [...creators]
       .filter(([each]) => each !== OTHERS && each !== name)
