@@ -146,7 +146,11 @@ export function buildSections(texts: SectionTexts, sources: Sources): SourceSect
       protocols.length === 0
         ? undefined
         : protocols
-            .filter(({ sockets: open, memoryPages = 0 }) => open > 0 || memoryPages > 0)
+            // Of UNIX sockets none is a number too: both kinds are drawn.
+            .filter(
+              ({ protocol, sockets: open, memoryPages = 0 }) =>
+                open > 0 || memoryPages > 0 || protocol.startsWith("UNIX"),
+            )
             .slice(0, SECTION_LIMITS.protocols)
             .map(withoutUndefined),
     ),

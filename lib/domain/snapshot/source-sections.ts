@@ -128,7 +128,7 @@ export const sourceSections = {
     )
     .max(SECTION_LIMITS.protocols)
     .optional()
-    .meta({ description: "/proc/1/net/protocols, those with sockets or memory" }),
+    .meta({ description: "/proc/1/net/protocols, those with sockets or memory, and UNIX" }),
   conntrack: z.strictObject({ count, max: count.optional() }).optional().meta({
     description:
       "nf_conntrack_count and nf_conntrack_max of the network namespace in which the collector runs",
