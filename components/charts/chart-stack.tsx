@@ -78,7 +78,7 @@ export function ChartStack(props: ChartStackProps) {
       <p className="sr-only">{props.finding}</p>
       {lanes.map((lane) => (
         <p key={lane.key} className="sr-only">
-          {laneFinding(lane)}
+          {laneFinding(lane, props.samples.reboots, zone)}
         </p>
       ))}
       {drawn ? (

@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { laneTable } from "#lib/charts/chart-tables.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
-import { laneAt, laneChanges, laneFinding, laneValue } from "#lib/charts/lane-model.ts";
+import { bootAt, laneAt, laneChanges, laneFinding, laneValue } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import type { NodePageData } from "#lib/charts/node-page.ts";
 import type { MetricSeries } from "#lib/contracts/series.ts";
@@ -45,11 +45,17 @@ function Readout({
     atMs === undefined
       ? `last sample ${formatMoment(newestMs, zone, nowMs)}`
       : `at cursor ${formatMoment(atMs, zone, nowMs)}`;
+  const boot = bootAt(reboots, atMs ?? newestMs);
   return (
     <table className="readout grid-table" data-part="readout">
       <thead>
         <tr>
-          <th scope="col">{when}</th>
+          <th scope="col">
+            {when}
+            {boot === undefined ? null : (
+              <span className="block">change since the reboot at {formatMoment(boot.at, zone, nowMs)}</span>
+            )}
+          </th>
           <th scope="col" className="num">
             change
           </th>
@@ -122,7 +128,7 @@ export function LaneStack({
           marks={marks}
           samples={series}
           cursor={cursor}
-          finding={lanes.map(laneFinding).join(" ")}
+          finding={lanes.map((lane) => laneFinding(lane, series.reboots, zone)).join(" ")}
           describeAt={describeAt}
           onZoom={zoomTo}
           onReset={resetWindow}

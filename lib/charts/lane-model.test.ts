@@ -5,8 +5,10 @@ import {
   binWidthMs,
   cgroupsLane,
   containersLane,
+  countLane,
   kernelMemoryLane,
   laneAt,
+  laneChanges,
   laneFinding,
   ratePerHour,
   watchLane,
@@ -70,7 +72,26 @@ test("a lane says its unit, whether its axis starts at zero, and its finding", (
   const lane = kernelMemoryLane(sampleComposition());
   expect(lane?.title).toBe("unreclaimable kernel memory, GiB");
   expect(lane?.note).toBe("axis does not start at 0");
-  expect(lane && laneFinding(lane)).toContain("from 1.80\u00a0GiB to 8.95\u00a0GiB");
+  expect(lane && laneFinding(lane, [], "UTC")).toContain("from 1.80\u00a0GiB to 8.95\u00a0GiB");
+});
+
+test("a lane's sentence begins at the newest reboot, as its changes do", () => {
+  const series = sampleSeries({ count: 40, rebootAt: 20 });
+  const [first] = series.series;
+  const values = series.timesMs.map((_, index) => (index < 20 ? 9000 : 100 + index));
+  const lane = countLane(
+    "any",
+    "things",
+    { ...series, series: first ? [{ ...first, values }] : [] },
+    [{ key: first?.metric ?? "", label: "all", name: "things, all", tone: "ink" }],
+    undefined,
+  );
+  if (lane === undefined) throw new Error("no lane");
+  expect(laneChanges(lane, series.reboots)).toEqual([19]);
+  expect(laneFinding(lane, series.reboots, "UTC")).toMatch(
+    /^things, since the reboot at .* UTC: all from 120 to 139\.$/,
+  );
+  expect(laneFinding(lane, [], "UTC")).toBe("things: all from 9,000 to 139.");
 });
 
 test("lanes without data are not drawn; values are read at the cursor", () => {

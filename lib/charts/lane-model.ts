@@ -1,5 +1,6 @@
 import type { CompositionSeries, MetricSeries } from "#lib/contracts/series.ts";
 import { DASH, formatCountShort, formatKib, formatKibChange, formatNumber, formatSigned } from "./format.ts";
+import { formatMomentFull } from "./format-time.ts";
 import { bootBoundary, drawnRows, nearestIndex, segmentsOf } from "./segments.ts";
 import type { Boot, Segment, TimeAxisData } from "./segments.ts";
 import { countAxis, leastSpanKib, memoryAxis } from "./value-axis.ts";
@@ -72,16 +73,23 @@ export function laneChanges(
 ): readonly (number | null)[] {
   const index = laneIndexAt(lane, atMs);
   if (index === undefined) return lane.series.map(() => null);
-  const atIndexMs = lane.timesMs[index] ?? 0;
-  const bootMs = Math.max(
-    ...reboots.map(bootBoundary).filter((boundary) => boundary <= atIndexMs),
-    Number.NEGATIVE_INFINITY,
-  );
+  const boot = bootAt(reboots, lane.timesMs[index] ?? 0);
+  const bootMs = boot === undefined ? Number.NEGATIVE_INFINITY : bootBoundary(boot);
   return lane.series.map(({ values }) => {
     const base = lane.timesMs.findIndex((timeMs, at) => timeMs >= bootMs && values[at] != null);
     const [then, now] = [values[base], values[index]];
     return base < 0 || base >= index || then == null || now == null ? null : now - then;
   });
+}
+
+/** The newest of the reboots up to a moment: where the boot began that lasted then. */
+export function bootAt(reboots: readonly Boot[], atMs: number): Boot | undefined {
+  return reboots
+    .filter((boot) => bootBoundary(boot) <= atMs)
+    .reduce<Boot | undefined>(
+      (newest, boot) => (newest === undefined || bootBoundary(boot) > bootBoundary(newest) ? boot : newest),
+      undefined,
+    );
 }
 
 /** How a change of a lane is printed beside it. */
@@ -390,12 +398,15 @@ export function watchLane(series: MetricSeries): LaneModel | undefined {
   return countLane("watch", "files in watched directories", series, lines, undefined);
 }
 
-/** The lane in one sentence, for readers who do not see it. */
-export function laneFinding(lane: LaneModel): string {
+/** The lane in one sentence, for readers who do not see it: from the first sample of the newest boot on, as its changes are. */
+export function laneFinding(lane: LaneModel, reboots: readonly Boot[], zone: string): string {
+  const boot = bootAt(reboots, lane.timesMs.at(-1) ?? -Infinity);
+  const bootMs = boot === undefined ? -Infinity : bootBoundary(boot);
   const parts = lane.series.map((each) => {
-    const first = each.values.find((value) => value != null);
+    const first = each.values.find((value, index) => value != null && (lane.timesMs[index] ?? 0) >= bootMs);
     const last = each.values.findLast((value) => value != null);
     return `${each.label} from ${laneValue(lane, first)} to ${laneValue(lane, last)}`;
   });
-  return `${lane.title}: ${parts.join("; ")}.`;
+  const since = boot === undefined ? "" : `, since the reboot at ${formatMomentFull(boot.at, zone)}`;
+  return `${lane.title}${since}: ${parts.join("; ")}.`;
 }
