@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { formatMoment } from "#lib/charts/format-time.ts";
-import { allocationTable, firstReadingMs, vmallocTable } from "#lib/charts/holders-model.ts";
+import { allocationTable, readBefore, vmallocTable } from "#lib/charts/holders-model.ts";
 import type { HolderTable, ObjectPageData } from "#lib/charts/holders-model.ts";
 import { dataOf } from "#lib/charts/node-data.ts";
 import type { NodePageData, NodePageStart } from "#lib/charts/node-page.ts";
@@ -28,9 +28,8 @@ async function readObjects(nodeId: number, window: TimeWindow, signal: AbortSign
     readPart(readSnapshot(nodeId, window.toMs, signal)),
     readPart(readSnapshot(nodeId, window.fromMs, signal)),
   ]);
-  const firstMs = firstReadingMs(window, dataOf(series), dataOf(snapshot), dataOf(before));
-  if (firstMs === undefined) return { series, snapshot, before };
-  return { series, snapshot, before: await readPart(readSnapshot(nodeId, firstMs, signal)) };
+  const read = (atMs: number) => readPart(readSnapshot(nodeId, atMs, signal));
+  return { series, snapshot, before: await readBefore(window, { series, snapshot, before }, read) };
 }
 
 /** A table of who holds memory in a section of its own; nothing where the node did not send it. */

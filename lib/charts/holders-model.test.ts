@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { allocationTable, firstReadingMs, vmallocTable } from "./holders-model.ts";
+import type { MetricSeries, SnapshotAt } from "#lib/contracts/series.ts";
+import { allocationTable, readBefore, vmallocTable } from "./holders-model.ts";
+import type { Part } from "./node-data.ts";
 
 const at = Date.UTC(2026, 2, 3, 12);
 const vmalloc = (atMs: number, usedKib: number) => ({
@@ -50,20 +52,37 @@ it("puts callers that hold memory before those of mere address space, and what i
   ]);
 });
 
-it("looks for the first reading of the newest boot where the window's start has none", () => {
+it("compares with the first reading of the newest boot where the window's start has none", async () => {
   const hourMs = 3_600_000;
   const window = { fromMs: at - 6 * hourMs, toMs: at };
-  const timesMs = [at - 5 * hourMs, at - 2 * hourMs, at - hourMs];
-  const now = { bootId: "b", details: { vmalloc: vmalloc(at, 4000) } };
-  const before = { bootId: "b", details: { vmalloc: vmalloc(window.fromMs - 1, 1000) } };
-  const minutes20 = 20 * 60_000;
-  expect(firstReadingMs(window, { timesMs, reboots: [] }, now, before)).toBeUndefined();
-  expect(firstReadingMs(window, { timesMs, reboots: [] }, now, undefined)).toBe(at - 5 * hourMs + minutes20);
+  const sample = (atMs: number, bootId = "b") =>
+    ({ ok: true, data: { at: atMs, bootId, details: { vmalloc: vmalloc(atMs, 1000) } } }) as Part<SnapshotAt>;
+  const none: Part<SnapshotAt> = { ok: false, message: "", requestId: undefined, absent: true };
+  const chosen = async (
+    before: Part<SnapshotAt>,
+    read: (atMs: number) => Part<SnapshotAt> = sample,
+    reboots: MetricSeries["reboots"] = [],
+  ) => {
+    const asked: number[] = [];
+    const timesMs = [at - 5 * hourMs, at - 2 * hourMs, at - hourMs];
+    const series = { ok: true, data: { timesMs, reboots } } as unknown as Part<MetricSeries>;
+    const found = await readBefore(window, { series, snapshot: sample(at), before }, (atMs) => {
+      asked.push(atMs);
+      return Promise.resolve(read(atMs));
+    });
+    return { asked, at: found.ok ? found.data.at : undefined };
+  };
+  const start = window.fromMs - 1;
+  expect(await chosen(sample(start))).toEqual({ asked: [], at: start });
+  const first = at - 5 * hourMs;
+  expect(await chosen(none)).toEqual({ asked: [first], at: first });
+  const later = first + 20 * 60_000;
+  expect(await chosen(none, (atMs) => (atMs > first ? sample(atMs) : none))).toEqual({
+    asked: [first, later],
+    at: later,
+  });
   const reboots = [{ at: at - 3 * hourMs, bootId: "b", lastSampleAt: null }];
-  expect(firstReadingMs(window, { timesMs, reboots }, now, { ...before, bootId: "a" })).toBe(
-    at - 2 * hourMs + minutes20,
-  );
-  expect(firstReadingMs(window, { timesMs: [], reboots: [] }, now, undefined)).toBeUndefined();
+  expect((await chosen(sample(start, "a"), sample, reboots)).at).toBe(at - 2 * hourMs);
 });
 
 it("lists lines of code by the memory that they asked for", () => {

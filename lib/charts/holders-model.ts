@@ -1,6 +1,7 @@
 import { UNPURGED_AREA } from "#lib/domain/procfs/vmallocinfo.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import type { MetricSeries, SnapshotAt } from "#lib/contracts/series.ts";
+import { dataOf } from "./node-data.ts";
 import type { Part } from "./node-data.ts";
 import type { NodePageData } from "./node-page.ts";
 import type { TimeWindow } from "./view-address.ts";
@@ -32,22 +33,33 @@ function sectionBefore<Name extends keyof Details>(
 /** The rarest of these sections is read this often; a little more, for a reading takes its time. */
 const READ_WITHIN_MS = 20 * 60_000;
 
+/** Whether every section of now has a reading before it in the other sample. */
+function isCompared(now: Compared, before: Compared): boolean {
+  return (["vmalloc", "allocinfo"] as const).every(
+    (name) => now?.details[name] === undefined || sectionBefore(name, now, before) !== undefined,
+  );
+}
+
 /**
- * When to look for the first reading within the window, where the start of the window has none that compares: the node was not
- * there yet, or it rebooted since. Undefined where there is no need or no sample.
+ * The sample that changes are reckoned from: that of the window's start, or where that has nothing to compare with, because the
+ * node was not there yet or rebooted since, the first within the window that has.
+ * @param read the sample at or before a moment.
  */
-export function firstReadingMs(
+export async function readBefore(
   window: TimeWindow,
-  series: Pick<MetricSeries, "timesMs" | "reboots"> | undefined,
-  now: Compared,
-  before: Compared,
-): number | undefined {
-  const isCompared = (name: "vmalloc" | "allocinfo") =>
-    now?.details[name] === undefined || sectionBefore(name, now, before) !== undefined;
-  if (isCompared("vmalloc") && isCompared("allocinfo")) return undefined;
-  const bootedMs = series?.reboots.at(-1)?.at ?? window.fromMs;
-  const firstMs = series?.timesMs.find((timeMs) => timeMs >= bootedMs);
-  return firstMs === undefined ? undefined : Math.min(window.toMs, firstMs + READ_WITHIN_MS);
+  { series, snapshot, before }: Pick<ObjectPageData, "series" | "snapshot" | "before">,
+  read: (atMs: number) => Promise<Part<SnapshotAt>>,
+): Promise<Part<SnapshotAt>> {
+  const [axis, now] = [dataOf(series), dataOf(snapshot)];
+  const bootedMs = axis?.reboots.at(-1)?.at ?? window.fromMs;
+  const firstMs = axis?.timesMs.find((timeMs) => timeMs >= bootedMs);
+  let found = before;
+  // The first sample of a boot has all that the collector reads; where it was not kept, the next reading has.
+  for (const afterMs of firstMs === undefined ? [] : [0, READ_WITHIN_MS]) {
+    if (isCompared(now, dataOf(found))) break;
+    found = await read(Math.min(window.toMs, (firstMs ?? 0) + afterMs));
+  }
+  return found;
 }
 
 /** A table of who holds memory, when it was read, and since when its changes are, where there are any. */

@@ -1,7 +1,7 @@
 import "server-only";
-import { firstReadingMs } from "#lib/charts/holders-model.ts";
+import { readBefore } from "#lib/charts/holders-model.ts";
 import type { ObjectPageData } from "#lib/charts/holders-model.ts";
-import { POINTS, dataOf } from "#lib/charts/node-data.ts";
+import { POINTS } from "#lib/charts/node-data.ts";
 import type { NodePageStart } from "#lib/charts/node-page.ts";
 import { OBJECT_METRICS } from "#lib/charts/object-lanes.ts";
 import { getSeries } from "#lib/server/services/get-series.ts";
@@ -25,9 +25,7 @@ export function loadObjects(
       part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.toMs } })),
       part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: window.fromMs } })),
     ]);
-    const firstMs = firstReadingMs(window, dataOf(series), dataOf(snapshot), dataOf(before));
-    if (firstMs === undefined) return { series, snapshot, before };
-    const first = await part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs: firstMs } }));
-    return { series, snapshot, before: first };
+    const read = (atMs: number) => part("snapshot", getSnapshotAt({ ctx, input: { nodeId, atMs } }));
+    return { series, snapshot, before: await readBefore(window, { series, snapshot, before }, read) };
   });
 }
