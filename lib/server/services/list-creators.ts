@@ -73,7 +73,7 @@ function reportedGrowth(spans: readonly CounterSpan[], name: string): number | n
 }
 
 function textOf(seen: number | null, made: number | null): string {
-  if (seen === null) return "The collector of this node did not tell who creates containers in this window.";
+  if (seen === null) return "Nothing was sent in this window that tells who creates containers.";
   const few = "what lives shorter than the time between two looks is seldom seen";
   if (made === null) {
     return `${formatCount(seen, "new cgroup was", "new cgroups were")} seen. How many came and went unseen is not known: ${few}.`;

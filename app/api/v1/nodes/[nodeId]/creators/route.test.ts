@@ -136,7 +136,7 @@ describe("who creates containers", () => {
       creatorList,
     );
     expect(answer).toMatchObject({ creators: [], seen: null, made: null, coveredMs: 0 });
-    expect(answer.text).toContain("did not tell");
+    expect(answer.text).toContain("Nothing was sent");
   });
 
   it("gives each creator as a series", async () => {
