@@ -50,7 +50,7 @@ export function AddNodesView({
   const id = useId();
   const [tokens, setTokens] = useState(tokensAtFirst);
   const [issued, setIssued] = useState<IssuedToken>();
-  const [cluster, setCluster] = useState(clusters.find((each) => each !== "local") ?? "default");
+  const [cluster, setCluster] = useState("default");
   const [name, setName] = useState("collectors");
   const [serverText, setServerText] = useState(reachedAt);
   const [chosen, setChosen] = useState<CommandWay["key"]>("sh");

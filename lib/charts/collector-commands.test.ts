@@ -70,7 +70,13 @@ describe("the commands", () => {
     const [manifest = ""] = commandsOf("daemonset");
     expect(manifest).toContain("capabilities: { drop: [ALL], add: [SYS_PTRACE] }");
     expect(manifest).toContain("privileged: false");
-    expect(manifest.match(/readOnly: true/g)).toHaveLength(5);
+    expect(manifest.match(/readOnly: true/g)).toHaveLength(7);
     expect(manifest).toContain("mountPropagation: HostToContainer");
+    expect(manifest).toContain("pod-security.kubernetes.io/enforce: privileged");
+  });
+
+  it("keep the token out of the list of processes", () => {
+    const container = commandsOf("image").at(-1) ?? "";
+    expect(container.slice(container.indexOf("docker run"))).not.toContain(inputs.token);
   });
 });

@@ -49,7 +49,7 @@ export function commandWays(inputs: CommandInputs): readonly CommandWay[] {
     {
       key: "sh",
       title: "Shell",
-      note: "Any Linux with a POSIX shell and curl, as old as CentOS 7. As root it sees every source; as another user it says which it cannot see.",
+      note: "Any Linux with a POSIX shell and curl, as old as CentOS 7. As root it reads every counter; kernel log, journal and log files are read by the collector for Node.js alone, and the sources page says so.",
       steps: [
         {
           text: "Fetch the collector, compare its digest, keep the token in a file, and start:",
@@ -81,7 +81,7 @@ export function commandWays(inputs: CommandInputs): readonly CommandWay[] {
           ),
         },
         {
-          text: "With the collector for Node.js 20.19 or later, which also sees tmpfs mounts and how many containers were ever started, as root:",
+          text: "With the collector for Node.js 20.19 or later, which also reads kernel log, journal and log files and counts every container started, as root:",
           command: systemdCommands(
             server,
             token,
@@ -94,7 +94,7 @@ export function commandWays(inputs: CommandInputs): readonly CommandWay[] {
     {
       key: "daemonset",
       title: "Kubernetes DaemonSet",
-      note: "One pod a node, uid 0 with SYS_PTRACE and no other capability, file systems read-only. The pods fetch the collector from this server and compare its digest.",
+      note: "One pod a node, uid 0 with SYS_PTRACE and no other capability, file systems read-only. The pods fetch the collector from this server and compare its digest. Kernel events come from the messages or syslog file in /var/log: a pod that is not privileged cannot open /dev/kmsg.",
       steps: [
         { text: "Apply the manifest:", command: `kubectl apply -f - <<'EOF'\n${daemonSet(inputs)}EOF` },
       ],
@@ -117,13 +117,16 @@ export function commandWays(inputs: CommandInputs): readonly CommandWay[] {
           ].join("\n"),
         },
         {
-          text: "Run it on one host:",
+          text: "Run it on one host, as root; SYSLOG and the device are for the kernel log:",
           command: [
+            "install -d -m 700 /etc/plumbline &&",
+            `(umask 077; printf '%s\\n' '${token}' > /etc/plumbline/token) &&`,
             "docker run -d --name plumbline-collector --restart unless-stopped --pid host --network host \\",
-            "  --user 0 --read-only --cap-drop ALL --cap-add SYS_PTRACE \\",
+            "  --user 0 --read-only --cap-drop ALL --cap-add SYS_PTRACE --cap-add SYSLOG --device /dev/kmsg:/dev/kmsg:r \\",
             "  -v /proc:/host/proc:ro -v /sys:/host/sys:ro -v /run:/host/run:ro,rslave \\",
-            "  -v /var/lib/plumbline-collector:/spool \\",
-            `  -e PLUMBLINE_SERVER=${server} -e PLUMBLINE_TOKEN='${token}' \\`,
+            "  -v /var/log:/host/var/log:ro -v /etc/os-release:/host/etc/os-release:ro \\",
+            "  -v /etc/plumbline/token:/token:ro -v /var/lib/plumbline-collector:/spool \\",
+            `  -e PLUMBLINE_SERVER=${server} -e PLUMBLINE_TOKEN_FILE=/token \\`,
             "  plumbline-collector --proc /host/proc --sys /host/sys --root /host --spool /spool",
           ].join("\n"),
         },
@@ -132,11 +135,11 @@ export function commandWays(inputs: CommandInputs): readonly CommandWay[] {
     {
       key: "prometheus",
       title: "Prometheus",
-      note: "Nodes that node_exporter is scraped on already, without a collector: fewer sources, and no slab caches. Remote write 1.0. docs/operations.md has the list that keeps the rest of the metrics at home.",
+      note: "Nodes that node_exporter is scraped on already, without a collector: fewer sources; slab caches come with --collector.slabinfo of a node_exporter that runs as root. Remote write 1.0. docs/operations.md has the list that keeps the rest of the metrics at home.",
       steps: [
         {
-          text: "Keep the token where Prometheus reads it:",
-          command: `(umask 077; printf '%s\\n' '${token}' > /etc/prometheus/plumbline.token)`,
+          text: "Keep the token where the user that Prometheus runs as, here prometheus, reads it, as root:",
+          command: `printf '%s\\n' '${token}' | install -m 400 -o prometheus /dev/stdin /etc/prometheus/plumbline.token`,
         },
         {
           text: "Add to prometheus.yml, and reload:",
@@ -173,6 +176,9 @@ function daemonSet({ server, token, sha256 }: CommandInputs): string {
 kind: Namespace
 metadata:
   name: plumbline
+  labels:
+    pod-security.kubernetes.io/enforce: privileged
+    pod-security.kubernetes.io/warn: privileged
 ---
 apiVersion: v1
 kind: Secret
@@ -247,6 +253,8 @@ spec:
             - { name: proc, mountPath: /host/proc, readOnly: true }
             - { name: sys, mountPath: /host/sys, readOnly: true }
             - { name: run, mountPath: /host/run, readOnly: true, mountPropagation: HostToContainer }
+            - { name: log, mountPath: /host/var/log, readOnly: true }
+            - { name: os-release, mountPath: /host/etc/os-release, readOnly: true }
       volumes:
         - { name: program, emptyDir: {} }
         - { name: token, secret: { secretName: plumbline-collector } }
@@ -254,5 +262,7 @@ spec:
         - { name: proc, hostPath: { path: /proc } }
         - { name: sys, hostPath: { path: /sys } }
         - { name: run, hostPath: { path: /run } }
+        - { name: log, hostPath: { path: /var/log } }
+        - { name: os-release, hostPath: { path: /etc/os-release, type: File } }
 `;
 }
