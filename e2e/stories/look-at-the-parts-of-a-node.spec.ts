@@ -63,7 +63,9 @@ test("what a node is blind to is said with the remedy, for it and for the fleet"
   await expect(row).toContainText("Run the collector as uid 0; no capability replaces that");
   await page.getByRole("link", { name: "Which nodes are blind to what" }).click();
   await expect(page).toHaveURL(/\/sources$/);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^\d+ of \d+ nodes (?:is|are) blind to something$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    /^\d+ of \d+ nodes (?:is|are) blind to something$/,
+  );
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole("link", { name: "athena/periclase" }).first().click();
   await expect(page).toHaveURL(new RegExp(`/nodes/${id}/sources$`));
