@@ -61,7 +61,7 @@ describe("POST /api/annotations", () => {
       { time: 1_500_000_000_005, timeEnd: 1_500_000_000_005 },
       { at: 1_500_000_000_005, endsAt: null },
     ],
-    [{ text: "<b>one</b>\ntwo" }, { title: "<b>one</b>", text: "<b>one</b>\ntwo" }],
+    [{ text: "<b>one</b>\ntwo" }, { title: "<b>one</b>", text: "two" }],
     [{ text: "x".repeat(300) }, { title: "x".repeat(200), text: "x".repeat(300) }],
   ])("reads %j", async (json, expected) => {
     expect(await make({ text: "a", ...json })).toMatchObject(expected);

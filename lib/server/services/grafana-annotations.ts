@@ -43,7 +43,8 @@ export function markOfGrafana(
   const at = time === undefined || time === 0 ? nowMs : time;
   const [first = "", ...rest] = text.trim().split("\n");
   const title = [...first.trim()].slice(0, TITLE_CHARS).join("").trim();
-  const isWhole = title === first.trim() && rest.join("").trim() === "";
+  // What the title holds is not said a second time; a first line that was cut stays whole in the text.
+  const body = title === first.trim() ? rest.join("\n").trim() : text.trim();
   const plain = written.filter(
     (tag) => !tag.startsWith("node:") && !tag.startsWith("cluster:") && tag.toLowerCase() !== kind,
   );
@@ -62,7 +63,7 @@ export function markOfGrafana(
     controls: "auto",
     kind,
     title: title === "" ? "annotation" : title,
-    ...(!isWhole && { text: text.trim() }),
+    ...(body !== "" && { text: body }),
     tags: plain,
   };
 }
@@ -156,10 +157,10 @@ export async function listGrafanaAnnotations({
   });
 }
 
-/** A text that Grafana sent holds its title as the first line already. */
+/** A text whose first line was cut for the title holds it already. */
 function textOf(title: string, text: string | null): string {
   if (text === null) return title;
-  return text.startsWith(title) ? text : `${title}\n${text}`;
+  return [...title].length === TITLE_CHARS && text.startsWith(title) ? text : `${title}\n${text}`;
 }
 
 function wishOf(tag: string, visible: readonly NodeName[]): TagWish {
