@@ -15,7 +15,14 @@ import type { RunConfig } from "./config.ts";
 import type { EventPositions } from "./event-positions.ts";
 import { createJournalReader, parseJournalEntry, type JournalReader } from "./journal.ts";
 import { createKmsgReader } from "./kmsg.ts";
-import { createLogClock, placeCertain, type LineTime, type LogClock, type LookTimes } from "./line-time.ts";
+import {
+  createLogClock,
+  OLDEST_DAYS,
+  placeCertain,
+  type LineTime,
+  type LogClock,
+  type LookTimes,
+} from "./line-time.ts";
 import { createLogFollower, type LogFollower } from "./log-file.ts";
 import type { CollectorEvent } from "./notice-events.ts";
 import { readSource } from "./read-sources.ts";
@@ -259,7 +266,7 @@ function doubted(event: LogEvent, doubt: string): LogEvent {
 
 function leftOutWords({ old, ahead }: FollowedLog["leftOut"]): string | undefined {
   const words = [
-    ...(old > 0 ? [`${old} of more than 14 days ago`] : []),
+    ...(old > 0 ? [`${old} of more than ${OLDEST_DAYS} days ago`] : []),
     ...(ahead > 0 ? [`${ahead} with times that are still to come`] : []),
   ];
   return words.length === 0 ? undefined : `events left out for their times: ${words.join(", ")}`;

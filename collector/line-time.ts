@@ -30,7 +30,8 @@ const LATE_MS = 2 * MINUTE_MS;
 /** Between the zones that lie farthest apart from UTC. */
 const MOST_ZONE_MS = 14 * 60 * MINUTE_MS;
 /** What servers keep snapshots for, unless told otherwise. */
-const OLDEST_MS = 14 * 86_400_000;
+export const OLDEST_DAYS = 14;
+const OLDEST_MS = OLDEST_DAYS * 86_400_000;
 
 /**
  * A time with its zone is what it says. One without is taken in the collector's zone. When that is not the log's, its lines

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { DUMP_EXAMPLES } from "#lib/charts/dump-examples.ts";
 import { compareDumps } from "#lib/charts/dump-comparison.ts";
+import type { DumpComparison } from "#lib/charts/dump-comparison.ts";
 import { dumpAnswer } from "#lib/charts/dump-model.ts";
 import { formatNumber } from "#lib/charts/format.ts";
 import { ForRole } from "../account/access.tsx";
@@ -179,20 +180,8 @@ export function InspectView() {
               <Segments
                 label="What is shown"
                 options={[
-                  {
-                    value: "first",
-                    label:
-                      comparison?.isDated && comparison.newer === "first"
-                        ? "First dump, newer"
-                        : "First dump",
-                  },
-                  {
-                    value: "second",
-                    label:
-                      comparison?.isDated && comparison.newer === "second"
-                        ? "Second dump, newer"
-                        : "Second dump",
-                  },
+                  { value: "first", label: `First dump${newerNote(comparison, "first")}` },
+                  { value: "second", label: `Second dump${newerNote(comparison, "second")}` },
                   { value: "difference", label: "Difference" },
                 ]}
                 value={shown}
@@ -271,6 +260,11 @@ export function InspectView() {
       </div>
     </>
   );
+}
+
+/** Behind the name of the dump that says itself that it is the newer one. */
+function newerNote(comparison: DumpComparison | undefined, which: DumpComparison["newer"]): string {
+  return comparison?.isDated && comparison.newer === which ? ", newer" : "";
 }
 
 /** Which of the two has no composition, or was not given. */

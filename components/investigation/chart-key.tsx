@@ -1,3 +1,4 @@
+import { visibleBands } from "#lib/charts/composition-model.ts";
 import type { CompositionModel } from "#lib/charts/composition-model.ts";
 import { flagText } from "#lib/charts/marks-model.ts";
 import type { Mark } from "#lib/charts/marks-model.ts";
@@ -17,14 +18,10 @@ export function ChartKey({
   readonly marks: readonly Mark[];
   readonly zone: string;
 }) {
-  // A band that went up and down has a layer on either side.
-  const bands = [
-    ...new Map(model.layers.filter(({ visible }) => visible).map((layer) => [layer.key, layer])).values(),
-  ].toReversed();
   return (
     <div className="grid gap-1 pb-1 text-sm md:hidden print:hidden">
       <ul aria-label="Colours" className="flex flex-wrap gap-x-3 text-ink-2">
-        {bands.map(({ key, label }) => (
+        {visibleBands(model).map(({ key, label }) => (
           <li key={key}>
             <Swatch band={key} />
             {label}

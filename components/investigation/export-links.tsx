@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { ExportFormat } from "#lib/contracts/investigation-export.ts";
 import { LINK_BUTTON } from "../ui/button.tsx";
+import { REPLACED_NAMES } from "../ui/replaced-names.ts";
 import { Section } from "../ui/section.tsx";
 
 const FORMATS: readonly { readonly format: ExportFormat; readonly label: string; readonly note: string }[] = [
@@ -44,12 +45,7 @@ export function ExportLinks({ path }: { readonly path: string }) {
           <input type="checkbox" checked={redacted} onChange={({ target }) => setRedacted(target.checked)} />
           Replace names in the file
         </label>
-        {redacted ? (
-          <span className="text-ink-2">
-            Names of nodes, hosts, users, clusters and labels, addresses and ids become node-1, user-1,
-            192.0.2.1; nothing leads back here.
-          </span>
-        ) : null}
+        {redacted ? <span className="text-ink-2">{REPLACED_NAMES}; nothing leads back here.</span> : null}
       </div>
     </Section>
   );

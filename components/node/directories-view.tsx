@@ -15,6 +15,7 @@ import type { NodePageStart } from "#lib/charts/node-page.ts";
 import { placeLanes, placeMetrics } from "#lib/charts/object-lanes.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import { directoryGrowth } from "#lib/contracts/directory.ts";
+import { WATCH_BY_PROMETHEUS } from "#lib/domain/snapshot/source-advice.ts";
 import { tellerOf } from "#lib/charts/sources-model.ts";
 import { numericHead } from "../ui/column-heads.tsx";
 import { fileName } from "../ui/download.ts";
@@ -104,7 +105,7 @@ export function DirectoriesView({ start }: { readonly start: NodePageStart<Direc
           {growth && directories.length === 0 ? (
             <p className="py-2 text-sm text-ink-2">
               {tellerOf(node) === "prometheus" ? (
-                "None: node_exporter does not count the files of directories, a collector on the node does."
+                WATCH_BY_PROMETHEUS
               ) : (
                 <>
                   None in this window. Start the collector with <code>--watch DIR</code> to count the files of

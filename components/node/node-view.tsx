@@ -11,7 +11,6 @@ import {
   defaultMode,
   readoutAt,
 } from "#lib/charts/composition-model.ts";
-import type { CompositionMode } from "#lib/charts/composition-model.ts";
 import { changeRows } from "#lib/charts/change-point-model.ts";
 import type { ChangeRow } from "#lib/charts/change-point-model.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
@@ -28,8 +27,9 @@ import type { NodeData } from "#lib/charts/node-data.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
 import type { TimeWindow, ViewAddress } from "#lib/charts/view-address.ts";
 import type { NodeSummary } from "#lib/contracts/node.ts";
+import type { CompositionMode } from "#lib/contracts/series.ts";
 import { tellerOf } from "#lib/charts/sources-model.ts";
-import { SLAB_BY_PROMETHEUS } from "#lib/domain/snapshot/source-advice.ts";
+import { SLAB_BY_PROMETHEUS, WATCH_BY_PROMETHEUS } from "#lib/domain/snapshot/source-advice.ts";
 import { ForRole, useMayWrite, useWritingKeys } from "../account/access.tsx";
 import { ChartStack } from "../charts/chart-stack.tsx";
 import { createCursorStore } from "../charts/cursor-store.ts";
@@ -66,20 +66,17 @@ import { useNodeData } from "./use-node-data.ts";
 import { useAddressRange, useRangeKeys } from "./use-range.ts";
 import { Headline } from "../ui/headline.tsx";
 
-const MODES: readonly { value: CompositionMode; label: string }[] = [
-  { value: "gib", label: "GiB" },
-  { value: "share", label: "Share" },
-  { value: "change", label: "Change since start" },
-  { value: "kernel", label: "Kernel change" },
+/** In the order of their keys; `pinned` is what a pinned picture of each is called. */
+const MODES: readonly { value: CompositionMode; label: string; pinned: string }[] = [
+  { value: "gib", label: "GiB", pinned: "composition" },
+  { value: "share", label: "Share", pinned: "composition" },
+  { value: "change", label: "Change since start", pinned: "change since the start of the window" },
+  {
+    value: "kernel",
+    label: "Kernel change",
+    pinned: "change of kernel memory since the start of the window",
+  },
 ];
-
-/** What a pinned picture of each mode is called. */
-const PINNED_NAMES: Readonly<Record<CompositionMode, string>> = {
-  gib: "composition",
-  share: "composition",
-  change: "change since the start of the window",
-  kernel: "change of kernel memory since the start of the window",
-};
 
 const NONE: readonly [] = [];
 
@@ -233,10 +230,7 @@ export function NodeView({
 
   useWritingKeys("Marking", { a: markAtCursor });
   useKeys({
-    "1": () => setMode("gib"),
-    "2": () => setMode("share"),
-    "3": () => setMode("change"),
-    "4": () => setMode("kernel"),
+    ...Object.fromEntries(MODES.map(({ value }, place) => [String(place + 1), () => setMode(value)])),
     t: () => setTableShown((shown) => (shown ? undefined : "composition")),
   });
 
@@ -276,7 +270,7 @@ export function NodeView({
   const pinnedChart = () => {
     const atMs = cursor.get();
     const at: Record<string, string> = atMs === undefined ? {} : { at: String(Math.round(atMs)) };
-    const name = PINNED_NAMES[mode];
+    const name = MODES.find(({ value }) => value === mode)?.pinned ?? mode;
     return pinned("chart", { view: mode, ...at }, `${node.name}: ${name}`);
   };
   const savePng = () => saveChart(frame.current, node.name, data.window, view, model?.note ?? "");
@@ -556,9 +550,7 @@ export function NodeView({
                     ))}
                   </dl>
                 ) : byPrometheus ? (
-                  <p className="text-sm text-ink-2">
-                    None: node_exporter does not count the files of directories, a collector on the node does.
-                  </p>
+                  <p className="text-sm text-ink-2">{WATCH_BY_PROMETHEUS}</p>
                 ) : (
                   <p className="text-sm text-ink-2">
                     None found. Start the collector with <code>--watch DIR</code> to count the files of a

@@ -2,13 +2,12 @@
 
 import { useSyncExternalStore } from "react";
 import { readoutAt } from "#lib/charts/composition-model.ts";
-import type { CompositionMode } from "#lib/charts/composition-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
 import { laneAt } from "#lib/charts/lane-model.ts";
 import type { LaneModel } from "#lib/charts/lane-model.ts";
 import { DASH } from "#lib/charts/format.ts";
 import { sampleIndexAt } from "#lib/charts/segments.ts";
-import type { CompositionSeries } from "#lib/contracts/series.ts";
+import type { CompositionMode, CompositionSeries } from "#lib/contracts/series.ts";
 import type { CursorStore } from "../charts/cursor-store.ts";
 import { Swatch } from "../charts/swatch.tsx";
 import { LaneRows } from "./lane-rows.tsx";

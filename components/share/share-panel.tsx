@@ -11,6 +11,7 @@ import { getJson, send, sendForAnswer } from "../node/api-client.ts";
 import { Button, Segments } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Fault, FIELD_CLASS } from "../ui/field.tsx";
+import { KEPT_NAMES, REPLACED_NAMES } from "../ui/replaced-names.ts";
 import { Section } from "../ui/section.tsx";
 import { useAttempt } from "../ui/use-attempt.ts";
 import { useCopy } from "../ui/use-copy.ts";
@@ -137,7 +138,7 @@ export function SharePanel({
         <span className="text-ink-2">
           {KIND_NOTES[kind]}{" "}
           {redacted
-            ? "Names of nodes, hosts, users, clusters and labels, addresses and ids become node-1, user-1, 192.0.2.1 before anything leaves; the preview lists them. Paths and names of pods and programs stay."
+            ? `${REPLACED_NAMES} before anything leaves; the preview lists them. ${KEPT_NAMES}`
             : "Texts stand as they were written, those of marks and of the log too, also where they name other nodes or people."}
         </span>
       </form>

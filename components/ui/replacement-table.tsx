@@ -2,6 +2,7 @@ import { formatNumber } from "#lib/charts/format.ts";
 import type { Replacement } from "#lib/domain/redaction/redact-text.ts";
 import { formatCount } from "#lib/domain/memory/quantity.ts";
 import { numericHead } from "./column-heads.tsx";
+import { KEPT_NAMES } from "./replaced-names.ts";
 import { ScrollTable } from "./scroll-table.tsx";
 
 const NAMES_SHOWN = 50;
@@ -14,7 +15,7 @@ export function ReplacementTable({ replacements }: { readonly replacements: read
         {replacements.length === 0
           ? "No name and no address was found."
           : `${formatCount(replacements.length, "name or address", "names and addresses")} replaced${replacements.length > NAMES_SHOWN ? `, of which ${NAMES_SHOWN} are listed` : ""}.`}{" "}
-        Paths and names of pods and programs stay. Look it through: not every name can be told from a word.
+        {KEPT_NAMES} Look it through: not every name can be told from a word.
       </p>
       {replacements.length > 0 ? (
         <ScrollTable

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compositionMode } from "#lib/contracts/series.ts";
 import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import { SAMPLE_NOW_MS, sampleComposition } from "../../scripts/testing/chart-samples.ts";
 import {
-  COMPOSITION_MODES,
   compositionChips,
   compositionFinding,
   compositionModel,
@@ -163,7 +163,7 @@ test("no chip reaches over a stretch without samples, at the edges or in a gap",
   const plot = { widthPx: 900, heightPx: 320, fromMs: SAMPLE_NOW_MS - 288 * stepMs, toMs: SAMPLE_NOW_MS };
   const xOf = (timeMs: number) => ((timeMs - plot.fromMs) / (plot.toMs - plot.fromMs)) * plot.widthPx;
   const [gap] = series.gaps;
-  for (const mode of COMPOSITION_MODES) {
+  for (const mode of compositionMode.options) {
     const chips = compositionChips(compositionModel(series, mode, view), plot);
     expect(chips.length).toBeGreaterThan(0);
     for (const chip of chips) {

@@ -1,6 +1,6 @@
 import { BANDS, UNRECLAIMABLE_BANDS } from "#lib/domain/memory/bands.ts";
 import type { BandKey } from "#lib/domain/memory/bands.ts";
-import type { CompositionSeries } from "#lib/contracts/series.ts";
+import type { CompositionMode, CompositionSeries } from "#lib/contracts/series.ts";
 import { formatKib, formatKibIn, formatNumber, formatShare, formatSigned, kibPer } from "./format.ts";
 import type { MemoryUnit } from "./format.ts";
 import { formatMoment } from "./format-time.ts";
@@ -8,15 +8,6 @@ import { bootBoundary, drawnRows, segmentsOf } from "./segments.ts";
 import type { Segment } from "./segments.ts";
 import { memoryAxis, shareAxis } from "./value-axis.ts";
 import type { ValueAxis } from "./value-axis.ts";
-
-/** The ways to look at a composition. */
-export const COMPOSITION_MODES = ["gib", "share", "change", "kernel"] as const;
-
-/**
- * How the composition is looked at: absolute, share of MemTotal, change since the start of the window; `kernel` is the change of
- * what the kernel cannot give back alone, on an axis that page cache and programs do not stretch.
- */
-export type CompositionMode = (typeof COMPOSITION_MODES)[number];
 
 /**
  * One layer of the stack. Each band has two: its values above zero, bottom of the stack first, then those below, so
@@ -187,6 +178,14 @@ export function compositionModel(
   return { mode, layers, rows, axis, note: noteFor(series, mode, totalKib, view), lineName, totalKib };
 }
 
+/** The bands that can be seen, top of the stack first; one that went up and down has a layer on either side. */
+export function visibleBands({
+  layers,
+}: Pick<CompositionModel, "layers">): Pick<CompositionLayer, "key" | "label">[] {
+  const seen = new Map(layers.filter(({ visible }) => visible).map((layer) => [layer.key, layer]));
+  return [...seen.values()].toReversed();
+}
+
 function axisFor(mode: CompositionMode, low: number, high: number): ValueAxis {
   if (mode === "share") return shareAxis(low);
   if (mode === "gib") return memoryAxis(low, high, { exact: true, ticks: 4 });
@@ -338,6 +337,12 @@ export interface Readout {
   readonly unreclaimable: { readonly change: string; readonly value: string };
 }
 
+/** How a readout prints in a unit, and below how many KiB that is nothing. */
+const PRINTED_IN = {
+  GiB: { decimals: 2, leastKib: kibPer("GiB") / 200 },
+  MiB: { decimals: 0, leastKib: kibPer("MiB") / 2 },
+} as const;
+
 /**
  * What the readout says of the sample at `index`; changes count from the start of the window or of the boot, in mode `kernel` in
  * MiB: what leaks there is small beside the machine.
@@ -351,17 +356,16 @@ export function readoutAt(
   const total = series.totalKib[index];
   if (atMs === undefined || total == null) return undefined;
   const base = baselineIndexes(series)[index] ?? 0;
-  const unit: MemoryUnit = total >= 2 * kibPer("GiB") ? "GiB" : "MiB";
-  const decimals = unit === "GiB" ? 2 : 0;
+  const unit = total >= 2 * kibPer("GiB") ? "GiB" : "MiB";
   const changeUnit = mode === "kernel" ? "MiB" : unit;
-  const changeDecimals = changeUnit === "GiB" ? 2 : 0;
+  const [ofValue, ofChange] = [PRINTED_IN[unit], PRINTED_IN[changeUnit]];
   const pair = (values: readonly (number | null)[]) => {
     const now = values[index];
     const then = values[base];
     return {
-      value: now == null ? "not reported" : formatKibIn(now, unit, decimals),
+      value: now == null ? "not reported" : formatKibIn(now, unit, ofValue.decimals),
       change:
-        now == null || then == null ? "" : formatSigned((now - then) / kibPer(changeUnit), changeDecimals),
+        now == null || then == null ? "" : formatSigned((now - then) / kibPer(changeUnit), ofChange.decimals),
     };
   };
   const byBand = valuesByBand(series);
@@ -370,13 +374,11 @@ export function readoutAt(
     const now = column?.valuesKib[index];
     const then = column?.valuesKib[base] ?? now;
     const texts = pair(column?.valuesKib ?? []);
-    const least = kibPer(unit) / 10 ** decimals / 2;
-    const leastChange = kibPer(changeUnit) / 10 ** changeDecimals / 2;
     return {
       key: band.key,
       label: band.label,
       ...texts,
-      quiet: Math.abs(now ?? 0) < least && Math.abs((now ?? 0) - (then ?? 0)) < leastChange,
+      quiet: Math.abs(now ?? 0) < ofValue.leastKib && Math.abs((now ?? 0) - (then ?? 0)) < ofChange.leastKib,
       reported: now != null,
     };
   });

@@ -5,6 +5,7 @@ import {
   type DumpOrigin,
 } from "#lib/domain/diagnosis/dump-origin.ts";
 import type { PasteReading } from "#lib/domain/diagnosis/read-paste.ts";
+import { sentenceStart } from "#lib/domain/analysis/metric-words.ts";
 import { kernelBands } from "./dump-model.ts";
 import { formatKib, formatKibChange } from "./format.ts";
 
@@ -92,7 +93,7 @@ function answerOf(
   const lead = differs === "machine" ? "Two different machines. " : differs === "boot" ? "Two boots. " : "";
   const what = "kernel, tmpfs and huge pages";
   if (Math.abs(change) < Math.max(LEAST_CHANGE_KIB, LEAST_CHANGE_SHARE * after.totalKib))
-    return `${lead}${capital(what)} together are the same within ${formatKib(Math.abs(change))}.`;
+    return `${lead}${sentenceStart(what)} together are the same within ${formatKib(Math.abs(change))}.`;
   const most = kernelBands(after)
     .flatMap((band) => {
       const was = kernelBands(before).find(({ key }) => key === band.key)?.kib;
@@ -105,11 +106,7 @@ function answerOf(
       : `, most of it ${most.label} (${formatKibChange(most.change)})`;
   const verb =
     differs === undefined
-      ? `${capital(what)} ${change > 0 ? "grew" : "fell"} by ${formatKib(Math.abs(change))}`
+      ? `${sentenceStart(what)} ${change > 0 ? "grew" : "fell"} by ${formatKib(Math.abs(change))}`
       : `The ${newer} one holds ${formatKib(Math.abs(change))} ${change > 0 ? "more" : "less"} of ${what}`;
   return `${lead}${verb}${part}.`;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -59,15 +59,16 @@ export function forecastModels(
 function leftOf({ exhaustion, fan }: Forecast): ForecastModel["left"] {
   const start = fan?.timesMs[0];
   if (exhaustion === null || start === undefined) return undefined;
-  const after = (timeMs: number) => formatDuration(Math.max(0, timeMs - start));
-  const [earliest, latest] = exhaustion.ci95;
-  return {
-    point: after(exhaustion.at),
-    interval:
-      latest === null
-        ? `${after(earliest)} or more`
-        : formatDurationEnds(Math.max(0, earliest - start), Math.max(0, latest - start)).join(" to "),
-  };
+  const { point, earliest, latest } = lengthsOf(exhaustion, start);
+  return { point, interval: latest === undefined ? `${earliest} or more` : `${earliest} to ${latest}` };
+}
+
+/** How long it is from a moment to an end, with the ends of its interval; `latest` is missing where that is open. */
+function lengthsOf({ at, ci95: [first, last] }: NonNullable<Trend["exhaustion"]>, fromMs: number) {
+  const until = (atMs: number) => Math.max(0, atMs - fromMs);
+  const [earliest, latest] =
+    last === null ? [formatDuration(until(first))] : formatDurationEnds(until(first), until(last));
+  return { point: formatDuration(until(at)), earliest, latest };
 }
 
 const SOON_MS = 30 * 24 * 3_600_000;
@@ -78,16 +79,9 @@ export function endsSoon({ at }: NonNullable<Trend["exhaustion"]>, nowMs: number
 }
 
 /** How long something lasts from now, with its interval: "11 h (10 h to open)". */
-export function leftText(
-  { at, ci95: [earliest, latest] }: NonNullable<Trend["exhaustion"]>,
-  nowMs: number,
-): string {
-  const until = (atMs: number) => formatDuration(Math.max(0, atMs - nowMs));
-  const ends =
-    latest === null
-      ? [until(earliest), "open"]
-      : formatDurationEnds(Math.max(0, earliest - nowMs), Math.max(0, latest - nowMs));
-  return `${until(at)} (${ends.join(" to ")})`;
+export function leftText(end: NonNullable<Trend["exhaustion"]>, nowMs: number): string {
+  const { point, earliest, latest = "open" } = lengthsOf(end, nowMs);
+  return `${point} (${earliest} to ${latest})`;
 }
 
 /** How much of the width what was takes at most: the end matters, the past is where it comes from. */

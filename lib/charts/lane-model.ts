@@ -73,8 +73,7 @@ export function laneChanges(
 ): readonly (number | null)[] {
   const index = laneIndexAt(lane, atMs);
   if (index === undefined) return lane.series.map(() => null);
-  const boot = bootAt(reboots, lane.timesMs[index] ?? 0);
-  const bootMs = boot === undefined ? Number.NEGATIVE_INFINITY : bootBoundary(boot);
+  const bootMs = boundaryOf(bootAt(reboots, lane.timesMs[index] ?? 0));
   return lane.series.map(({ values }) => {
     const base = lane.timesMs.findIndex((timeMs, at) => timeMs >= bootMs && values[at] != null);
     const [then, now] = [values[base], values[index]];
@@ -87,9 +86,14 @@ export function bootAt(reboots: readonly Boot[], atMs: number): Boot | undefined
   return reboots
     .filter((boot) => bootBoundary(boot) <= atMs)
     .reduce<Boot | undefined>(
-      (newest, boot) => (newest === undefined || bootBoundary(boot) > bootBoundary(newest) ? boot : newest),
+      (newest, boot) => (bootBoundary(boot) > boundaryOf(newest) ? boot : newest),
       undefined,
     );
+}
+
+/** When a boot began; the first of a window began before all of it. */
+function boundaryOf(boot: Boot | undefined): number {
+  return boot === undefined ? -Infinity : bootBoundary(boot);
 }
 
 /** How a change of a lane is printed beside it. */
@@ -312,6 +316,9 @@ export function containersLane(series: MetricSeries): LaneModel | undefined {
 /** From which part of its axis on a line touches the upper edge. */
 const TOUCHES = 0.95;
 
+/** A line to be drawn. Without a name of its own it is called as its lane is and, of several, by its label. */
+export type LaneLine = Omit<LaneSeries, "values" | "name"> & Partial<Pick<LaneSeries, "name">>;
+
 /**
  * Counts as lines on one axis from zero. A limit is drawn once the highest line comes to a quarter of it. Lines that the window
  * has no value of are left out; undefined where none has any.
@@ -320,7 +327,7 @@ export function countLane(
   key: string,
   title: string,
   series: MetricSeries,
-  lines: readonly Omit<LaneSeries, "values">[],
+  lines: readonly LaneLine[],
   limit: { value: number; label: string } | undefined,
 ): LaneModel | undefined {
   const reported = lines.flatMap((line) => {
@@ -332,7 +339,11 @@ export function countLane(
     series,
     reported.map((each) => each.values),
   );
-  const present = reported.map(({ line }, index) => ({ ...line, values: columns[index] ?? [] }));
+  const present = reported.map(({ line }, index) => ({
+    ...line,
+    name: line.name ?? (lines.length === 1 ? title : `${title}, ${line.label}`),
+    values: columns[index] ?? [],
+  }));
   const ends = extent(columns) ?? [0, 1];
   const high = limit && ends[1] > limit.value / 4 ? Math.max(ends[1], limit.value) : ends[1];
   const axis = countAxis(high, "", { ticks: 2, least: 4 });
@@ -360,6 +371,20 @@ export function countLane(
   };
 }
 
+/** Memory cgroups that have a directory. */
+export const LIVE_CGROUPS = {
+  key: "cgroup.memory.live",
+  label: "live",
+  name: "live memory cgroups",
+} as const;
+
+/** Memory cgroups that were removed and that something holds on to. */
+export const DYING_CGROUPS = {
+  key: "cgroup.memory.dying",
+  label: "dying",
+  name: "dying memory cgroups",
+} as const;
+
 /**
  * Memory cgroups, live and dying. The limit on ids is drawn once the count comes near it, and only on kernels where
  * dying ones hold their id.
@@ -370,8 +395,8 @@ export function cgroupsLane(series: MetricSeries, dyingHoldIds: boolean): LaneMo
     "memory cgroups",
     series,
     [
-      { key: "cgroup.memory.live", label: "live", name: "live memory cgroups", tone: "ink" },
-      { key: "cgroup.memory.dying", label: "dying", name: "dying memory cgroups", tone: "dashed" },
+      { ...LIVE_CGROUPS, tone: "ink" },
+      { ...DYING_CGROUPS, tone: "dashed" },
     ],
     dyingHoldIds ? { value: 65_535, label: "65,535 ids" } : undefined,
   );
@@ -401,7 +426,7 @@ export function watchLane(series: MetricSeries): LaneModel | undefined {
 /** The lane in one sentence, for readers who do not see it: from the first sample of the newest boot on, as its changes are. */
 export function laneFinding(lane: LaneModel, reboots: readonly Boot[], zone: string): string {
   const boot = bootAt(reboots, lane.timesMs.at(-1) ?? -Infinity);
-  const bootMs = boot === undefined ? -Infinity : bootBoundary(boot);
+  const bootMs = boundaryOf(boot);
   const parts = lane.series.map((each) => {
     const first = each.values.find((value, index) => value != null && (lane.timesMs[index] ?? 0) >= bootMs);
     const last = each.values.findLast((value) => value != null);

@@ -4,28 +4,34 @@ import { formatNumber } from "./format.ts";
 import {
   cgroupsLane,
   countLane,
+  DYING_CGROUPS,
   laneAt,
   laneChanges,
   laneChangeText,
   laneValue,
+  LIVE_CGROUPS,
   memoryLane,
 } from "./lane-model.ts";
-import type { LaneModel, LaneSeries } from "./lane-model.ts";
+import type { LaneLine, LaneModel } from "./lane-model.ts";
 import type { Boot } from "./segments.ts";
-
-type Line = Omit<LaneSeries, "values">;
 
 interface ObjectLane {
   readonly key: string;
   readonly title: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly LaneLine[];
   /** The metric whose newest value is the limit, and what it is called. */
   readonly limit?: { readonly metric: string; readonly label: string };
 }
 
-const ink = (key: string, label: string, name = label): Line => ({ key, label, name, tone: "ink" });
-const dashed = (key: string, label: string, name: string): Line => ({ key, label, name, tone: "dashed" });
-const quiet = (key: string, label: string, name: string): Line => ({ key, label, name, tone: "quiet" });
+const lineOf =
+  (tone: LaneLine["tone"]) =>
+  (key: string, label: string, name?: string): LaneLine => ({
+    key,
+    label,
+    tone,
+    ...(name !== undefined && { name }),
+  });
+const [ink, dashed, quiet] = [lineOf("ink"), lineOf("dashed"), lineOf("quiet")];
 
 /** What the kernel counts of its own objects, and what each has to do with memory. */
 const OBJECT_LANES: readonly ObjectLane[] = [
@@ -33,18 +39,15 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     key: "dentries",
     title: "dentries",
     lines: [
-      ink("fs.dentryState.nr_dentry", "all", "dentries, all"),
-      dashed("fs.dentryState.nr_unused", "unused", "dentries, unused"),
-      quiet("fs.dentryState.nr_negative", "negative", "dentries, negative"),
+      ink("fs.dentryState.nr_dentry", "all"),
+      dashed("fs.dentryState.nr_unused", "unused"),
+      quiet("fs.dentryState.nr_negative", "negative"),
     ],
   },
   {
     key: "inodes",
     title: "inodes in memory",
-    lines: [
-      ink("fs.inodeNr.nr_inodes", "all", "inodes in memory, all"),
-      dashed("fs.inodeNr.nr_free_inodes", "unused", "inodes in memory, unused"),
-    ],
+    lines: [ink("fs.inodeNr.nr_inodes", "all"), dashed("fs.inodeNr.nr_free_inodes", "unused")],
   },
   {
     key: "files",
@@ -56,9 +59,9 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     key: "tcp",
     title: "TCP sockets",
     lines: [
-      ink("sockstat.TCP.alloc", "allocated", "TCP sockets, allocated"),
-      dashed("sockstat.TCP.inuse", "in use", "TCP sockets, in use"),
-      quiet("sockstat.TCP.orphan", "orphaned", "TCP sockets, orphaned"),
+      ink("sockstat.TCP.alloc", "allocated"),
+      dashed("sockstat.TCP.inuse", "in use"),
+      quiet("sockstat.TCP.orphan", "orphaned"),
     ],
   },
   {
@@ -86,14 +89,11 @@ const OBJECT_LANES: readonly ObjectLane[] = [
       dashed("protocols.UNIX-STREAM.sockets", "UNIX-STREAM", "UNIX sockets, stream"),
     ],
   },
-  { key: "keys", title: "keys and keyrings", lines: [ink("keyUsers.nkeys", "keys", "keys and keyrings")] },
+  { key: "keys", title: "keys and keyrings", lines: [ink("keyUsers.nkeys", "keys")] },
   {
     key: "tasks",
     title: "tasks",
-    lines: [
-      ink("tasks.threads", "threads", "tasks, threads"),
-      dashed("tasks.processes", "processes", "tasks, processes"),
-    ],
+    lines: [ink("tasks.threads", "threads"), dashed("tasks.processes", "processes")],
   },
   {
     key: "stuck",
@@ -115,18 +115,15 @@ const OBJECT_LANES: readonly ObjectLane[] = [
     key: "loop",
     title: "loop devices",
     lines: [
-      ink("loop.devices", "all", "loop devices, all"),
+      ink("loop.devices", "all"),
       dashed("loop.attached", "attached", "loop devices, attached to a file"),
-      quiet("loop.deleted", "file is deleted", "loop devices, file is deleted"),
+      quiet("loop.deleted", "file is deleted"),
     ],
   },
   {
     key: "netns",
     title: "network namespaces",
-    lines: [
-      ink("netns.inUse", "in use", "network namespaces, in use"),
-      dashed("netns.mounted", "kept by a mount", "network namespaces, kept by a mount"),
-    ],
+    lines: [ink("netns.inUse", "in use"), dashed("netns.mounted", "kept by a mount")],
   },
 ];
 
@@ -215,21 +212,22 @@ export const CGROUP_METRICS = ["cgroup.memory.live", "cgroup.memory.dying", "cgr
 export function cgroupLanes(series: MetricSeries, dyingHoldIds: boolean): LaneModel[] {
   const lanes = [
     cgroupsLane(series, dyingHoldIds),
-    countLane("live", "live", series, [ink("cgroup.memory.live", "live", "live memory cgroups")], undefined),
-    countLane(
-      "dying",
-      "dying",
-      series,
-      [ink("cgroup.memory.dying", "dying", "dying memory cgroups")],
-      undefined,
-    ),
+    countLane("live", "live", series, [{ ...LIVE_CGROUPS, tone: "ink" }], undefined),
+    countLane("dying", "dying", series, [{ ...DYING_CGROUPS, tone: "ink" }], undefined),
   ].filter((lane) => lane !== undefined);
   if (lanes.length > 0) return lanes;
   const counted = countLane(
     "counted",
     "memory cgroups, dying ones included",
     series,
-    [ink("cgroup.memory.count", "counted by the kernel", "memory cgroups, live and dying")],
+    [
+      {
+        key: "cgroup.memory.count",
+        label: "counted by the kernel",
+        name: "memory cgroups, live and dying",
+        tone: "ink",
+      },
+    ],
     undefined,
   );
   return counted === undefined ? [] : [counted];

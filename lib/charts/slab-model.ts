@@ -3,6 +3,7 @@ import type { SlabCacheGrowth, SlabGrowth } from "#lib/contracts/slab.ts";
 import { isolatedText } from "#lib/domain/analysis/isolated-text.ts";
 import { formatCount, formatEstimate } from "#lib/domain/memory/quantity.ts";
 import { metricKey } from "#lib/domain/memory/metrics.ts";
+import { LARGEST_CACHES } from "#lib/domain/snapshot/choose-caches.ts";
 import type { PlainTable } from "#lib/contracts/csv.ts";
 import { DASH, KIB_PER_MIB, formatKib, formatNumber, formatShare } from "./format.ts";
 import { memoryLane } from "./lane-model.ts";
@@ -261,7 +262,7 @@ export function slabSent({ unsentKib }: SlabGrowth): string {
     unsentKib === null || unsentKib <= 0
       ? ""
       : ` All others, with kmallocs too large for a cache, hold ${formatKib(unsentKib)}: SUnreclaim and SReclaimable less the caches here.`;
-  return `The 40 largest caches of each sample are sent, and those that signatures need.${rest}`;
+  return `The ${LARGEST_CACHES} largest caches of each sample are sent, and those that signatures need.${rest}`;
 }
 
 /** How much of each counter's growth its caches explain, below the finding. */

@@ -14,7 +14,7 @@ import {
   MAX_PARTS,
   pinKind,
 } from "./investigation.ts";
-import { compositionSeries, metricSeries } from "./series.ts";
+import { compositionMode, compositionSeries, metricSeries } from "./series.ts";
 import { resolveTimezone } from "./time-range.ts";
 import { trend } from "./trend.ts";
 
@@ -147,7 +147,7 @@ const reading = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("composition"),
     node: pinnedNode,
-    mode: z.enum(["gib", "share", "change", "kernel"]).optional(),
+    mode: compositionMode.optional(),
     atMs: z.number().optional(),
     composition: compositionSeries.refine(
       ({ timesMs, bands, totalKib, kernelNoncacheKib, kernelUnreclaimableKib }) =>

@@ -25,6 +25,12 @@ const timeAxis = {
   resolution,
 };
 
+/**
+ * How a composition is looked at: absolute, share of MemTotal, change since the start of the window; `kernel` is the change of
+ * what the kernel cannot give back alone, on an axis that page cache and programs do not stretch.
+ */
+export const compositionMode = z.enum(["gib", "share", "change", "kernel"]);
+
 /** Composition over time: at each time the bands and nothing else add up to `totalKib`. */
 export const compositionSeries = z.strictObject({
   ...timeAxis,
@@ -147,6 +153,7 @@ export const metricDescription = z.strictObject({
 
 export const metricList = z.strictObject({ metrics: z.array(metricDescription) });
 
+export type CompositionMode = z.infer<typeof compositionMode>;
 export type CompositionSeries = z.infer<typeof compositionSeries>;
 export type MetricSeries = z.infer<typeof metricSeries>;
 export type SlabSeries = z.infer<typeof slabSeries>;

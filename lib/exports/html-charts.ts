@@ -1,6 +1,11 @@
 import { clockTicks, compareLines } from "#lib/charts/compare-model.ts";
 import type { CompareLines } from "#lib/charts/compare-model.ts";
-import { compositionChips, compositionModel, defaultMode } from "#lib/charts/composition-model.ts";
+import {
+  compositionChips,
+  compositionModel,
+  defaultMode,
+  visibleBands,
+} from "#lib/charts/composition-model.ts";
 import type { CompositionModel } from "#lib/charts/composition-model.ts";
 import type { CohortModel } from "#lib/charts/cohort-model.ts";
 import { correlationModel } from "#lib/charts/correlation-model.ts";
@@ -334,10 +339,9 @@ function compositionChart(
 }
 
 /** Colours of the bands that can be seen, top of the stack first. */
-function legend({ layers, lineName }: CompositionModel): Html {
-  const seen = new Map(layers.filter(({ visible }) => visible).map(({ key, label }) => [key, label]));
-  const keys = [...seen].reverse().map(
-    ([key, label]) =>
+function legend(model: CompositionModel): Html {
+  const keys = visibleBands(model).map(
+    ({ key, label }) =>
       html`<li>
         <svg width="10" height="10" aria-hidden="true">
           <rect class="swatch" width="10" height="10" fill="var(--band-${key})" />
@@ -348,7 +352,7 @@ function legend({ layers, lineName }: CompositionModel): Html {
   return html`<ul class="keys" aria-label="Bands, top of the stack first">
     ${keys}
     <li>
-      <svg width="16" height="10" aria-hidden="true"><path class="ink" d="M0 5h16" /></svg> ${lineName}
+      <svg width="16" height="10" aria-hidden="true"><path class="ink" d="M0 5h16" /></svg> ${model.lineName}
     </li>
   </ul>`;
 }

@@ -3,10 +3,10 @@ import { areOneMachine } from "../dumps/machines.ts";
 import type { DumpReading, DumpSample } from "../dumps/read-dump.ts";
 import { orderInTime } from "../dumps/sample-time.ts";
 import { composeMemory } from "../memory/composition.ts";
-import { pagesToKib } from "../memory/kib.ts";
 import type { Change, Evidence } from "../signatures/evidence.ts";
 import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
+import { pinnedLevels } from "./pinned-levels.ts";
 import { kmallocQuantity } from "./slab-caches.ts";
 
 /** Facts of dumps and the quantities of evidence that they are. */
@@ -128,11 +128,7 @@ export function evidenceFromDump(reading: DumpReading): Evidence {
 /** Of the newest /proc/vmstat. */
 function pinnedPages(samples: readonly DumpSample[], pageSizeBytes: number): Record<string, number> {
   const facts = samples.findLast(({ kind }) => kind === "/proc/vmstat")?.facts;
-  const acquired = facts?.get("nr_foll_pin_acquired_count");
-  const released = facts?.get("nr_foll_pin_released_count");
-  if (acquired === undefined || released === undefined) return {};
-  const pages = acquired - released;
-  return { "pins.pages": pages, "pins.kib": pagesToKib(pages, pageSizeBytes) };
+  return pinnedLevels((key) => facts?.get(`${key}_count`), pageSizeBytes);
 }
 
 /** A loop over mkdir: the person made the cgroups to see what happens. */
@@ -261,13 +257,13 @@ function addNamed(name: string, value: number, label: string | undefined, values
 }
 
 /** Fields of one NUMA node that add up to those of the machine. */
-const NODE_FIELDS: Readonly<Record<string, string>> = {
-  FilePages: "Cached",
-  ...Object.fromEntries(
-    ["MemTotal", "MemFree", "AnonPages", "Shmem", "KernelStack", "PageTables"].map((key) => [key, key]),
-  ),
-  ...Object.fromEntries(["SecPageTables", "Slab", "SReclaimable", "SUnreclaim"].map((key) => [key, key])),
-};
+const NODE_FIELDS: ReadonlyMap<string, string> = new Map([
+  ["FilePages", "Cached"],
+  ...[
+    ...["MemTotal", "MemFree", "AnonPages", "Shmem", "KernelStack", "PageTables", "SecPageTables"],
+    ...["Slab", "SReclaimable", "SUnreclaim"],
+  ].map((key) => [key, key] as const),
+]);
 
 /**
  * All nodes of a machine together, where none of 0, 1, 2, ... is missing. FilePages holds the page cache of block devices as well, and
@@ -282,7 +278,7 @@ function addNumaNodes(
   const fields = new Map<string, number>();
   for (const [name, value] of facts) {
     const [, node, key = ""] = /^node(\d{1,4}):(\w+)$/.exec(name) ?? [];
-    const field = NODE_FIELDS[key];
+    const field = NODE_FIELDS.get(key);
     if (node === undefined || field === undefined) continue;
     nodes.add(Number(node));
     fields.set(field, (fields.get(field) ?? 0) + value);

@@ -5,6 +5,7 @@ import type { Change, Evidence } from "../signatures/evidence.ts";
 import type { SnapshotInput } from "../snapshot/schema.ts";
 import { compositionLevels } from "./composition-levels.ts";
 import { deriveQuantities } from "./derive-quantities.ts";
+import { pinnedLevels } from "./pinned-levels.ts";
 import { sectionQuantities } from "./section-quantities.ts";
 import { kmallocQuantity } from "./slab-caches.ts";
 
@@ -53,12 +54,10 @@ export function levelsOfSnapshot(snapshot: SnapshotInput): Record<string, number
     snapshot.pageSizeBytes,
   );
   for (const [name, value] of Object.entries(sections)) levels[name] ??= value;
-  const [acquired, released] = [snapshot.vmstat?.nr_foll_pin_acquired, snapshot.vmstat?.nr_foll_pin_released];
-  if (acquired !== undefined && released !== undefined) {
-    levels["pins.pages"] = acquired - released;
-    if (snapshot.pageSizeBytes !== undefined)
-      levels["pins.kib"] = pagesToKib(acquired - released, snapshot.pageSizeBytes);
-  }
+  Object.assign(
+    levels,
+    pinnedLevels((key) => snapshot.vmstat?.[key], snapshot.pageSizeBytes),
+  );
   deriveQuantities(levels);
   return levels;
 }

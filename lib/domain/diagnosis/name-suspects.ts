@@ -1,6 +1,6 @@
 import { MEMCG_ID_LIMIT } from "../memory/memcg-ids.ts";
 import { formatDuration, formatMemory, formatNumber } from "../memory/quantity.ts";
-import { compareVersions, type Change, type Evidence } from "../signatures/evidence.ts";
+import { compareVersions, MOMENT_HOURS, type Change, type Evidence } from "../signatures/evidence.ts";
 import { fullTmpfs, fullTmpfsText } from "../signatures/full-tmpfs.ts";
 import { mergedCachesOf, mergedText } from "../signatures/merged-caches.ts";
 import { isPopulationCache, isReclaimableCache, isZfsCache } from "./slab-caches.ts";
@@ -191,10 +191,8 @@ function isPlainGrowth(change: Change, totalKib: number | undefined, scale = 1):
 }
 
 /** A rise within minutes may be work that begins: it is suspected, and only lasting proves it. */
-const LEAST_PROOF_HOURS = 0.25;
-
 function weightOf({ hours }: Change): Suspect["weight"] {
-  return hours !== undefined && hours < LEAST_PROOF_HOURS ? "doubt" : "proof";
+  return hours !== undefined && hours < MOMENT_HOURS ? "doubt" : "proof";
 }
 
 function growth(evidence: Evidence): readonly Ranked[] {

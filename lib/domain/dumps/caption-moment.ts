@@ -77,11 +77,16 @@ function elapsed(count: number, unit: string): SampleTime {
   return { scale: "elapsed", ms: count * (UNIT_MS[unit.charAt(0)] ?? 0) };
 }
 
+/** The hour of a day of 24 that a clock of twice 12 shows; `half` is the A or P of AM and PM. */
+export function hourOfDay(hour: number, half: string): number {
+  return (hour % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+}
+
 /** A clock of 24 hours, or of twice 12. */
 function clockTime(match: RegExpExecArray): SampleTime | undefined {
   const isHourOnly = match.length === 3;
   const [, hours, minutes, seconds, half] = isHourOnly ? [undefined, match[1], "0", "0", match[2]] : match;
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === "p" ? 12 : 0);
+  const hour = half === undefined ? Number(hours) : hourOfDay(Number(hours), half);
   if (hour > 24 || Number(minutes) > 59) return undefined;
   return { scale: "day", ms: ((hour * 60 + Number(minutes)) * 60 + Number(seconds ?? 0)) * 1000 };
 }

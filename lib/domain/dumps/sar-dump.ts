@@ -1,4 +1,5 @@
 import type { Artefact, Recogniser } from "./artefact.ts";
+import { hourOfDay } from "./caption-moment.ts";
 import { rowOf, type DumpLine } from "./dump-line.ts";
 import { splitFields } from "../procfs/scan-lines.ts";
 
@@ -80,5 +81,5 @@ function factsOf(columns: readonly string[], values: readonly string[]): Map<str
 function clockOf(time: string): string {
   const [, hours = "", rest = "", half] = /^(\d{2})(:\d{2}:\d{2})(?: ([AP])M)?$/.exec(time) ?? [];
   if (half === undefined) return time;
-  return `${String((Number(hours) % 12) + (half === "P" ? 12 : 0)).padStart(2, "0")}${rest}`;
+  return `${String(hourOfDay(Number(hours), half)).padStart(2, "0")}${rest}`;
 }

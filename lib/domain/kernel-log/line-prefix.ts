@@ -1,6 +1,7 @@
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 const CLOCK = "\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?";
+const ISO_TIME = `\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}(?: ?(?:Z|UTC|[+-]\\d{2}:?\\d{2}))?`;
 const FOLLOWED_BY_KEY = "(?=\\s*[A-Z]\\w{0,40}(?:\\(\\w{1,10}\\))?:\\s*\\d)";
 
 interface Prefix {
@@ -19,9 +20,7 @@ const PREFIXES: readonly Prefix[] = [
   // Records of /dev/kmsg.
   { pattern: /^\d{1,3},\d{1,12},\d{1,16},[-c+][^;]{0,40};/ },
   {
-    pattern: new RegExp(
-      `^\\s{0,8}\\[?(\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}(?: ?(?:Z|UTC|[+-]\\d{2}:?\\d{2}))?)\\]?:?(?=\\s|$)`,
-    ),
+    pattern: new RegExp(`^\\s{0,8}\\[?(${ISO_TIME})\\]?:?(?=\\s|$)`),
     time: "clock",
   },
   {
@@ -60,7 +59,6 @@ const PREFIXES: readonly Prefix[] = [
   { pattern: new RegExp(`^\\s{0,8}[-+*•]\\s{1,4}${FOLLOWED_BY_KEY}`) },
 ];
 
-const ISO_TIME = `\\d{4}-\\d{2}-\\d{2}[T ]${CLOCK}(?: ?(?:Z|UTC|[+-]\\d{2}:?\\d{2}))?`;
 /** What loggers write: a time, a machine, perhaps facility and severity, then who said it. */
 const TAGGED = new RegExp(
   `^\\s{0,8}(?:<\\d{1,3}>)?(?:${MONTH} {1,2}\\d{1,2} ${CLOCK}|${ISO_TIME}) [\\w.-]{1,64} (?:[a-z]\\w{2,8}\\.[a-z]{2,8} )?` +

@@ -1,7 +1,7 @@
 import type { SnapshotInput } from "#lib/domain/snapshot/schema.ts";
 import { buildPrometheusSnapshot } from "./build-snapshot.ts";
 import { readContainerCounts, type ContainerCounts, type StartedTotal } from "./container-counts.ts";
-import { impossibleFields, withoutFields } from "./impossible-values.ts";
+import { takePossible } from "./impossible-values.ts";
 import { identifyNode, type Labels } from "./node-identity.ts";
 import { fieldsOfSeries, fieldValue, type ScrapeFields } from "./series-fields.ts";
 
@@ -103,8 +103,7 @@ export function assembleScrapes(
       for (let each = counts[next]; each !== undefined && each.atMs <= atMs; each = counts[next]) next += 1;
       const latest = counts[next - 1];
       const isFresh = latest !== undefined && atMs - latest.atMs <= CONTAINERS_HOLD_MS;
-      const impossible = impossibleFields(told, atMs);
-      const fields = withoutFields(told, impossible);
+      const { fields, impossible } = takePossible(told, atMs);
       const startedThen = made.started.get(node);
       const built = buildPrometheusSnapshot({
         node,

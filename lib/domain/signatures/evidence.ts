@@ -1,6 +1,9 @@
 import type { MetricUnit } from "../memory/metric-unit.ts";
 import { parseMetric } from "../memory/metrics.ts";
 
+/** Below this a rise is one of minutes: a program that starts, or a leak, nobody knows. */
+export const MOMENT_HOURS = 0.25;
+
 /** How one quantity went over the time that was looked at, within one boot. */
 export interface Change {
   readonly first: number;

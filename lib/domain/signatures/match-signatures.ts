@@ -76,7 +76,7 @@ export const CACHE_AND_USER: readonly BandKey[] = ["free", "pcp", "file", "buffe
 /** Which known signatures fit, ranked; what else may be behind it; which check tells the first two apart. */
 export function matchSignatures(known: Evidence): SignatureReading {
   const merged = mergedCachesOf(known);
-  const evidence = withMergedNames(known);
+  const evidence = withMergedNames(known, merged);
   const whole = growthOrExcessKib(evidence);
   const findings: { finding: Finding; signs: number }[] = [];
   const possible: Possibility[] = [];

@@ -26,8 +26,7 @@ export function mergedCachesOf({ mergedCaches = [], levels }: Evidence): Readonl
  * The same evidence with what slabinfo counts in one line under each of the names that it counts there: an upper bound for each,
  * since nothing tells them apart.
  */
-export function withMergedNames(evidence: Evidence): Evidence {
-  const merged = mergedCachesOf(evidence);
+export function withMergedNames(evidence: Evidence, merged: ReadonlyMap<string, MergedCache>): Evidence {
   if (merged.size === 0) return evidence;
   const levels: Record<string, number> = { ...evidence.levels };
   const changes: Record<string, Change> = { ...evidence.changes };

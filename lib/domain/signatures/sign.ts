@@ -3,6 +3,7 @@ import { formatAmount, formatCount, formatDuration, formatMemory, formatNumber }
 import {
   compareVersions,
   correlationOf,
+  MOMENT_HOURS,
   inKib,
   isMemory,
   kernelNumbers,
@@ -39,7 +40,6 @@ export type Sign = (evidence: Evidence) => Outcome;
 const LEAST_RISE_KIB = 8 * 1024;
 /** Between two readings within minutes a program that starts takes more than that. */
 const LEAST_RISE_OF_MOMENT_KIB = 32 * 1024;
-const MOMENT_HOURS = 0.25;
 const NEAR_MAXIMUM = 0.95;
 /** Below this a slope is at most suspected. */
 const LEAST_HOURS = 24;

@@ -27,9 +27,10 @@ const WATCHED_CACHES = new Set([
   "task_struct",
 ]);
 const WATCHED_PREFIX = "kmalloc-cg-";
-const LARGEST_CACHES = 40;
+/** So many are sent for their size alone. */
+export const LARGEST_CACHES = 40;
 
-/** The caches worth sending, largest first: the 40 largest and those that signatures ask for. */
+/** The caches worth sending, largest first: the {@link LARGEST_CACHES} largest and those that signatures ask for. */
 export function chooseCaches(caches: NonNullable<SnapshotInput["slab"]>): NonNullable<SnapshotInput["slab"]> {
   return [...caches]
     .sort((a, b) => b.sizeKib - a.sizeKib || (a.name < b.name ? -1 : 1))

@@ -177,7 +177,7 @@ export function countDying({ before, after, live, denied }: CountedWalk): number
 }
 
 /**
- * The caches worth sending: the 40 largest and those that signatures ask for. Two lines of one name are added up,
+ * The caches worth sending, as `chooseCaches` says. Two lines of one name are added up,
  * because nothing else tells them apart later. Absent without a page size: slabinfo counts pages.
  */
 export function buildSlab(

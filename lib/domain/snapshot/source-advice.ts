@@ -165,6 +165,9 @@ export type Teller = "collector" | "prometheus";
 /** How to let node_exporter tell of slab caches, of which it is silent unasked. */
 export const SLAB_BY_PROMETHEUS =
   "Start node_exporter as root with --collector.slabinfo, and let Prometheus pass on node_slabinfo_*.";
+/** Why there is no count of files in directories where no collector runs. */
+export const WATCH_BY_PROMETHEUS =
+  "None: node_exporter does not count the files of directories, a collector on the node does.";
 const OWN_COLLECTOR = "node_exporter does not export it; a collector of Plumbline on the node reads it.";
 
 /** What a source that is not read hides, why, and how to allow it. `undefined` for one that is. */
@@ -175,15 +178,16 @@ export function adviseOnSource(
 ): SourceAdvice | undefined {
   if (status === "ok") return undefined;
   const known = KNOWN.find((each) => each.name.test(name));
+  const shows = known?.shows ?? "what this source alone tells";
   if (teller === "prometheus") {
     return {
-      shows: known?.shows ?? "what this source alone tells",
+      shows,
       why: "not among the series that came by Prometheus",
       allow: name === "slabinfo" ? SLAB_BY_PROMETHEUS : OWN_COLLECTOR,
     };
   }
   return {
-    shows: known?.shows ?? "what this source alone tells",
+    shows,
     why: GENERAL[status],
     allow:
       known?.allow[status] ??

@@ -60,7 +60,7 @@ function withOrigins(document: SharedDocument, came: ImportedInvestigation): Sha
     readings: Object.fromEntries(
       Object.entries(document.readings).map(([number, reading]) => [
         number,
-        Object.hasOwn(came.readings, number) ? readingWithOrigins(reading) : reading,
+        readingWithOrigins(came, number, reading),
       ]),
     ),
   };

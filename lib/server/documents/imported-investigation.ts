@@ -92,9 +92,13 @@ export function headWithOrigins({ head: came }: ImportedInvestigation, head: Sha
   };
 }
 
-/** A view that came with a file, to be read: so are the authors of its marks. */
-export function readingWithOrigins(reading: PinReading): PinReading {
-  if (!("node" in reading)) return reading;
+/** A view to be read: where it came with a file, the authors of its marks are said to be of elsewhere too. */
+export function readingWithOrigins(
+  { readings }: ImportedInvestigation,
+  number: number | string,
+  reading: PinReading,
+): PinReading {
+  if (!Object.hasOwn(readings, number) || !("node" in reading)) return reading;
   const annotations = reading.node.annotations.map((mark) => ({
     ...mark,
     author: importedAuthor(mark.author),

@@ -149,10 +149,7 @@ function withOrigins(reader: ShareReader, imported: ImportedInvestigation): Shar
   return {
     ...reader,
     head: headWithOrigins(imported, reader.head),
-    readPin: async (number) => {
-      const reading = await reader.readPin(number);
-      return Object.hasOwn(imported.readings, number) ? readingWithOrigins(reading) : reading;
-    },
+    readPin: async (number) => readingWithOrigins(imported, number, await reader.readPin(number)),
   };
 }
 

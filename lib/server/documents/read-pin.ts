@@ -1,4 +1,3 @@
-import { COMPOSITION_MODES } from "#lib/charts/composition-model.ts";
 import { findingVerdict, standingText } from "#lib/charts/finding-model.ts";
 import { FLEET_SORTS, filterFleet, sortFleet } from "#lib/charts/fleet-model.ts";
 import { formatMoment } from "#lib/charts/format-time.ts";
@@ -22,6 +21,7 @@ import { zoneOf } from "#lib/charts/view-address.ts";
 import type { TimeWindow } from "#lib/charts/view-address.ts";
 import type { Pin } from "#lib/contracts/investigation.ts";
 import { readPinAddress } from "#lib/contracts/pin-address.ts";
+import { compositionMode } from "#lib/contracts/series.ts";
 import type { MetricSeries } from "#lib/contracts/series.ts";
 import type { SlabGrowth } from "#lib/contracts/slab.ts";
 import { explainDump } from "#lib/domain/diagnosis/explain.ts";
@@ -221,7 +221,7 @@ async function nodeReading(
   return {
     kind: "composition",
     node: pinned,
-    mode: COMPOSITION_MODES.find((each) => each === view),
+    mode: compositionMode.options.find((each) => each === view),
     atMs: Number.isFinite(at) ? at : undefined,
     composition,
     effects,

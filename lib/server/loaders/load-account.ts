@@ -13,7 +13,7 @@ import { getInvitation, listInvitations } from "#lib/server/services/list-invita
 import { listPeople } from "#lib/server/services/list-people.ts";
 import { listSessions } from "#lib/server/services/list-sessions.ts";
 import { pageContext } from "./page-context.ts";
-import { firstOf, type PageParameters } from "./page-parameters.ts";
+import { firstOf, pageNumberOf, type PageParameters } from "./page-parameters.ts";
 
 /** What the page that signs in begins with. */
 export interface SignInPage {
@@ -107,11 +107,10 @@ export interface AuditPage {
 export async function loadAudit(parameters: PageParameters): Promise<AuditPage> {
   const { ctx } = await pageContext("administrator");
   const first = firstOf(parameters);
-  const pageText = first("page") ?? "";
   const filter = {
     actor: wordOf(first("actor")),
     action: wordOf(first("action")),
-    page: /^\d{1,4}$/.test(pageText) ? Math.max(1, Number(pageText)) : 1,
+    page: pageNumberOf(parameters),
   };
   const input = {
     ...(filter.actor !== "" && { actor: filter.actor }),

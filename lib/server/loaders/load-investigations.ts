@@ -106,9 +106,6 @@ export interface InvestigationPage {
   readonly readAtMs: number;
 }
 
-const readPinHere = async (came: PinReading | undefined, read: () => Promise<PinReading>) =>
-  came === undefined ? read() : readingWithOrigins(came);
-
 /** Reads an investigation, or undefined where there is none. */
 export async function loadInvestigation(idText: string): Promise<InvestigationPage | undefined> {
   const investigation = await loadInvestigationHead(idText);
@@ -141,10 +138,12 @@ export async function loadInvestigation(idText: string): Promise<InvestigationPa
       .toReversed()
       .map(({ annotationId, at, title }) => ({ annotationId, at, title })),
     readings: Object.fromEntries(
-      investigation.pins.map((pin) => [
-        pin.number,
-        readPinHere(imported?.readings[pin.number], () => readPin(reader, pin)),
-      ]),
+      investigation.pins.map((pin) => {
+        const came = imported?.readings[pin.number];
+        const reading =
+          imported && came ? readingWithOrigins(imported, pin.number, came) : readPin(reader, pin);
+        return [pin.number, Promise.resolve(reading)];
+      }),
     ),
     effects: Object.fromEntries(
       effectReferences(investigation, entries).map((to) => [

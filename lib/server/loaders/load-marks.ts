@@ -10,7 +10,7 @@ import { LAST_MOMENT_MS } from "#lib/domain/snapshot/last-moment.ts";
 import { listAnnotations, listTags } from "#lib/server/services/list-annotations.ts";
 import { listVisibleNodes } from "#lib/server/services/resolve-scope.ts";
 import { pageContext } from "./page-context.ts";
-import { firstOf, type PageParameters } from "./page-parameters.ts";
+import { firstOf, pageNumberOf, type PageParameters } from "./page-parameters.ts";
 
 const PAGE_SIZE = 50;
 const MOST_TAGS = 60;
@@ -36,12 +36,11 @@ export async function loadMarks(parameters: PageParameters): Promise<MarksPage> 
   const faults = [...kindFaults];
   const state = readWord("state", first("state"), annotationListQuery.shape.state.unwrap().options, faults);
   const search = annotationListQuery.shape.search.safeParse(first("search")?.replaceAll("\u0000", "").trim());
-  const pageText = first("page") ?? "";
   const filter: MarkListFilter = {
     ...named,
     search: search.data ?? "",
     state: state ?? "kept",
-    page: /^\d{1,4}$/.test(pageText) ? Math.max(1, Number(pageText)) : 1,
+    page: pageNumberOf(parameters),
   };
   const [{ annotations, total }, { tags }, nodes] = await Promise.all([
     listAnnotations({

@@ -2,7 +2,7 @@ import "server-only";
 import type { OpenShareList } from "#lib/contracts/share.ts";
 import { listOpenShares } from "#lib/server/services/list-open-shares.ts";
 import { pageContext } from "./page-context.ts";
-import { firstOf, type PageParameters } from "./page-parameters.ts";
+import { pageNumberOf, type PageParameters } from "./page-parameters.ts";
 
 const PAGE_SIZE = 50;
 
@@ -16,8 +16,7 @@ export interface SharesPage extends OpenShareList {
 /** Reads one part of the links that answer. */
 export async function loadShares(parameters: PageParameters): Promise<SharesPage> {
   const { ctx } = await pageContext("investigator");
-  const pageText = firstOf(parameters)("page") ?? "";
-  const page = /^\d{1,4}$/.test(pageText) ? Math.max(1, Number(pageText)) : 1;
+  const page = pageNumberOf(parameters);
   const list = await listOpenShares({ ctx, input: { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE } });
   return { ...list, page, pageSize: PAGE_SIZE, nowMs: ctx.now() };
 }

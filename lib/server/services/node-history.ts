@@ -193,6 +193,11 @@ export function revisionMarks(
   return marks;
 }
 
+function withTimeNote(text: string | undefined, at: number): string {
+  const note = `The node gives ${new Date(at).toISOString()} as its time, which is not kept or still to come: it stands at the time of the snapshot that told it.`;
+  return text === undefined ? note : `${text}\n\n${note}`;
+}
+
 /** A mark for each event that the collector reports; one whose time cannot be right stands at the snapshot's, and says so. */
 export function eventMarks(
   nodeId: number,
@@ -202,14 +207,13 @@ export function eventMarks(
   return (snapshot.events ?? []).map(({ at, until, kind, title, text, key }) => {
     const isPlaced = at >= accepted.fromMs && at <= accepted.toMs;
     const known = eventKind.safeParse(kind);
-    const note = `The node gives ${new Date(at).toISOString()} as its time, which is not kept or still to come: it stands at the time of the snapshot that told it.`;
     return {
       nodeId,
       atMs: isPlaced ? at : snapshot.at,
       ...(isPlaced && until !== undefined && until >= at && until <= accepted.toMs && { endsAtMs: until }),
       kind: known.success ? known.data : "event",
       title,
-      text: isPlaced ? text : [text, note].filter((each) => each !== undefined).join("\n\n"),
+      text: isPlaced ? text : withTimeNote(text, at),
       tags: [kind],
       dedupeKey: key === undefined ? `event:${nodeId}:${at}:${kind}:${title}` : `event:${nodeId}:${key}`,
     };

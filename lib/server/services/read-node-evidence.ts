@@ -28,7 +28,7 @@ import { readSectionsAt, type StoredSnapshot } from "#lib/server/data/snapshot-a
 import { memTotalOf } from "./analyse-metric.ts";
 import { composeColumns, type ColumnValues } from "./metric-columns.ts";
 import { readDeeds } from "./read-deeds.ts";
-import { onAxis } from "./slab-history.ts";
+import { mergedNamesOf, onAxis } from "./slab-history.ts";
 
 const HOUR_MS = 3_600_000;
 /** A week in four hours each: the means of a rhythm of a day still show it, and arrays are cheap to read. */
@@ -105,7 +105,7 @@ export async function readNodeEvidence(
     now: sectionQuantities(sections.counters, node.pageSizeBytes ?? undefined),
     early: sectionQuantities(early.counters, node.pageSizeBytes ?? undefined),
   };
-  const mergedCaches = sections.details.slabNames?.value.merged ?? [];
+  const mergedCaches = mergedNamesOf(sections);
   const changes = changesOf(node, lines, namesCountedWithAsked(mergedCaches));
   const rising = Object.keys(quantities.now).filter((name) => isAsked(name) && changes[name] === undefined);
   const hours = (toMs - earlyMs) / HOUR_MS;

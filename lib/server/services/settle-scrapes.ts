@@ -5,7 +5,7 @@ import {
 } from "#lib/domain/prometheus/assemble-scrapes.ts";
 import { countersOfScrape } from "#lib/domain/prometheus/build-snapshot.ts";
 import type { StartedTotal } from "#lib/domain/prometheus/container-counts.ts";
-import { impossibleFields, withoutFields } from "#lib/domain/prometheus/impossible-values.ts";
+import { takePossible } from "#lib/domain/prometheus/impossible-values.ts";
 import { snapshotSchema, type Snapshot } from "#lib/domain/snapshot/schema.ts";
 import { findOrCreateNodes, identityKey } from "#lib/server/data/identities.ts";
 import {
@@ -83,10 +83,10 @@ export async function settleScrapes({ ctx }: { ctx: Context }): Promise<SettleRe
     ),
   );
   await saveScrapeCounts(db, counts);
-  const used = new Set(arrivals.map((each) => `${each.clusterId} ${each.name} ${each.snapshot.at}`));
-  const isUsed = (part: StoredPart) => used.has(`${part.clusterId} ${part.node} ${part.atMs}`);
+  const used = new Set(arrivals.map((each) => momentKey(each.clusterId, each.name, each.snapshot.at)));
+  const isUsed = (part: StoredPart) => used.has(momentKey(part.clusterId, part.node, part.atMs));
   // What still lacks something after a while must not stand in the way of the rest.
-  const isRefused = (part: StoredPart) => refused.has(`${part.clusterId} ${part.node} ${part.atMs}`);
+  const isRefused = (part: StoredPart) => refused.has(momentKey(part.clusterId, part.node, part.atMs));
   const isHopeless = (part: StoredPart) =>
     !isUsed(part) && !isRefused(part) && part.atMs < nowMs - LATE_FOR_MS;
   await deleteParts(
@@ -115,11 +115,15 @@ export async function settleScrapes({ ctx }: { ctx: Context }): Promise<SettleRe
   };
 }
 
+function momentKey(clusterId: number, node: string, atMs: number): string {
+  return `${clusterId} ${node} ${atMs}`;
+}
+
 interface Assembled {
   readonly arrivals: Arrival[];
   readonly counts: ScrapeCount[];
   impossible: number;
-  /** By cluster, node and moment. */
+  /** By `momentKey`. */
   readonly refused: Set<string>;
 }
 
@@ -149,7 +153,7 @@ async function assemble(ctx: Context, due: readonly StoredPart[]): Promise<Assem
     const behind = assembleScrapes({ nodes: byNode(ofCluster.filter(isBehind)) }, EVERYTHING, new Map());
     for (const { node, atMs, fields, isLost } of [...all.impossible, ...behind.impossible]) {
       made.impossible += fields.length;
-      if (isLost) made.refused.add(`${clusterId} ${node} ${atMs}`);
+      if (isLost) made.refused.add(momentKey(clusterId, node, atMs));
       logger("remote write").warn({ clusterId, node, atMs, fields, isLost }, "impossible values left out");
     }
     for (const each of [...all.snapshots, ...behind.snapshots]) {
@@ -159,7 +163,7 @@ async function assemble(ctx: Context, due: readonly StoredPart[]): Promise<Assem
         continue;
       }
       const { node, at } = each;
-      made.refused.add(`${clusterId} ${node} ${Number(at)}`);
+      made.refused.add(momentKey(clusterId, node, Number(at)));
       const faults = parsed.error.issues.slice(0, 5).map(({ path, message }) => [path.join("."), message]);
       logger("remote write").warn({ clusterId, node, atMs: at, faults }, "a scrape gives no valid snapshot");
     }
@@ -199,8 +203,7 @@ async function amend(ctx: Context, parts: readonly StoredPart[]): Promise<Stored
   );
   const nodes = await findOrCreateNodes(ctx.db, [...identities.values()]);
   const rows = parts.map(({ clusterId, node, atMs, fields }) => {
-    const possible = withoutFields(fields, impossibleFields(fields, atMs));
-    const counters = countersOfScrape(possible) as Snapshot;
+    const counters = countersOfScrape(takePossible(fields, atMs).fields) as Snapshot;
     return {
       nodeId: nodes.get(identityKey({ clusterId, name: node }))?.nodeId ?? 0,
       atMs,

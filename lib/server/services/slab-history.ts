@@ -11,7 +11,9 @@ type Values = readonly (number | null)[];
 export type SlabHistory = SeriesAxis & { readonly entries: readonly ArrayEntry<"sizeKib">[] };
 
 /** Names of slab caches that the kernel of a node keeps as one, by group; none where that is not known. */
-export function mergedNamesOf(stored: StoredSnapshot | undefined): readonly (readonly string[])[] {
+export function mergedNamesOf(
+  stored: Pick<StoredSnapshot, "details"> | undefined,
+): readonly (readonly string[])[] {
   return stored?.details.slabNames?.value.merged ?? [];
 }
 

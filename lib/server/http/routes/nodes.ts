@@ -21,6 +21,7 @@ import {
 } from "#lib/contracts/series.ts";
 import { slabGrowth } from "#lib/contracts/slab.ts";
 import { trend, trendQuery } from "#lib/contracts/trend.ts";
+import { LARGEST_CACHES } from "#lib/domain/snapshot/choose-caches.ts";
 import { getComposition } from "#lib/server/services/get-composition.ts";
 import { getCorrelation } from "#lib/server/services/get-correlation.ts";
 import { getDecomposition } from "#lib/server/services/get-decomposition.ts";
@@ -124,8 +125,7 @@ export const getSlabGrowthRoute = defineRoute({
   path: "/api/v1/nodes/{nodeId}/slab/growth",
   access,
   summary: "The slab caches that a node sends: how each stands, and how it grew over a window",
-  description:
-    "A collector sends the 40 largest caches and those that signatures need, not all of /proc/slabinfo; unsentKib is what the others sum up to. Slopes with 95 % interval, the verdict held against all caches together. Shares of the growth of SUnreclaim or SReclaimable only where that grew significantly.",
+  description: `A collector sends the ${LARGEST_CACHES} largest caches and those that signatures need, not all of /proc/slabinfo; unsentKib is what the others sum up to. Slopes with 95 % interval, the verdict held against all caches together. Shares of the growth of SUnreclaim or SReclaimable only where that grew significantly.`,
   params,
   query: rangeQuery,
   response: slabGrowth,
